@@ -1,0 +1,71 @@
+/** What `decide` and `admit` say, and the trace that becomes the receipt. Types only. */
+import type { Millis } from './contract.js'
+
+/** The gates a message passes, in this order. A receipt lists each one that was asked. */
+export const GATES = [
+  'author',
+  'access',
+  'bounds',
+  'addressed',
+  'policy',
+  'smart-gate',
+  'responders',
+  'max-turns',
+  'admit',
+] as const
+export type GateName = (typeof GATES)[number]
+
+/** One gate's question, what it saw and what it said. `why` is one sentence a person understands. */
+export interface Gate {
+  gate: GateName
+  verdict: 'pass' | 'stop' | 'note'
+  /** What the gate looked at: small, plain, free of secrets and of other people's text. */
+  saw: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+  why: string
+}
+
+/** A line that Golem itself says in the chat; worded in the room's language by `notices.ts`. */
+export type Notice =
+  | { kind: 'archived'; agents: readonly string[] }
+  | { kind: 'no-active-members' }
+  | { kind: 'mention-hint' }
+  | { kind: 'quiet'; maxTurns: number }
+  | { kind: 'not-taken'; reason: 'sender-full' | 'room-full' }
+  | { kind: 'expired' }
+  | { kind: 'interrupted'; agent: string }
+  | { kind: 'failed'; agent: string; receipt: string }
+  | { kind: 'stopped'; agent: string }
+  | { kind: 'fresh' }
+  | { kind: 'command'; text: string }
+
+/** `run`: agents are woken · `keep`: stored as context only · `refuse`: stored, and its sender is told it was not taken. */
+export type Verdict = 'run' | 'keep' | 'refuse'
+
+export interface Decision {
+  verdict: Verdict
+  addressed: boolean
+  /** One word for machines: the rule that decided, e.g. `mention`, `reply`, `direct`, `policy-always`, `max-turns`. */
+  reason: string
+  /** Agents that will answer, in order. Empty unless `run`. */
+  responders: readonly string[]
+  /** How the responders were found. */
+  route: 'everyone' | 'named' | 'reply' | 'thread' | 'default' | 'auto' | 'orchestrator' | 'none'
+  conversation: string
+  /** The turn must not start before (debounce of a bare mention). */
+  notBefore: Millis
+  /** Joins the waiting turn of the same sender instead of making one of its own. */
+  join: 'none' | 'merge' | 'debounce'
+  notices: readonly Notice[]
+  /** A chat command to carry out instead of a turn. */
+  command?: { name: string; argument: string }
+  trace: readonly Gate[]
+}
+
+export interface Admission {
+  verdict: 'run' | 'drop' | 'wait'
+  /** For `wait`. */
+  until?: Millis
+  reason: string
+  notices: readonly Notice[]
+  trace: readonly Gate[]
+}

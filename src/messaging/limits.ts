@@ -1,0 +1,56 @@
+/**
+ * Every limit of the core, named, in one place. Where two belong together one is made from the other.
+ */
+import type { Bounds } from './roster.js'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** Most lines of context an agent is shown; `historyLimit` may lower it. */
+export const CONTEXT_LINES = 30
+/** Most characters of context, and of one line of it. */
+export const CONTEXT_CHARACTERS = 16_000
+export const CONTEXT_LINE_CHARACTERS = 4_000
+/** A merged turn never holds more lines than its agent is shown: one constant from the other. */
+export const MERGE_ITEMS = CONTEXT_LINES
+export const MERGE_CHARACTERS = CONTEXT_CHARACTERS / 2
+
+export const HISTORY_LIMIT = 20
+export const MAX_TURNS = 10
+export const COALESCE_WINDOW = 120 * SECOND
+export const DEBOUNCE = 1.5 * SECOND
+export const AGENT_CONCURRENCY = 4
+export const BULLETIN_CHARACTERS = 12_000
+
+export const BOUNDS: Bounds = {
+  waitingPerSender: 20,
+  waitingPerRoom: 200,
+  waitingMs: 30 * MINUTE,
+  mergeItems: MERGE_ITEMS,
+  mergeCharacters: MERGE_CHARACTERS,
+}
+
+/** `@everyone` of the roster wakes at most this many agents. */
+export const EVERYONE_AGENTS = 5
+
+/** Work a turn may take, and how long it may be without any event. */
+export const TURN_LIMIT = 5 * MINUTE
+export const STALL_LIMIT = 20 * MINUTE
+/** SIGTERM to SIGKILL. */
+export const STOP_GRACE = 6 * SECOND
+/** A status post appears after this long without an answer. */
+export const STATUS_AFTER = 5 * SECOND
+
+/** Delegation. */
+export const ASK_DEPTH = 4
+export const ASKS_PER_ROOT = 8
+export const ASKS_AT_WORK_PER_ROOM = 2
+export const ASK_TIMEOUT = 30 * MINUTE
+export const RESULT_CHARACTERS = 12_000
+
+/** An inbound event is remembered at least this long against redelivery. */
+export const DEDUPE_DAYS = 30
+/** An operation stuck this long gives way to the fallback ladder. */
+export const OPERATION_STUCK = 2 * MINUTE
+/** A button's token is good this long. */
+export const BUTTON_TTL = 24 * 60 * MINUTE
