@@ -1,0 +1,263 @@
+/**
+ * What the core asks of its store: coarse commands, never transactions or callbacks, so that the same interface fits
+ * an embedded file and a shared database. Every promise resolves only when its effect is durable. Commands given in the
+ * same tick share one commit, in the order in which they were given: `accept` followed by `claimTurns` in one tick costs
+ * one fsync and the claim sees the accepted message.
+ */
+import type {
+  BotIdentity,
+  Capabilities,
+  Connection,
+  ConnectionId,
+  FileRef,
+  Inbound,
+  Member,
+  Millis,
+  Operation,
+  Place,
+  Receipt,
+  Skipped,
+} from './contract.js'
+import type { Gate, Notice } from './decision.js'
+import type { Failure } from './failure.js'
+import type { QueueView, ReceiptView, RoomMessage, RoomView, StatusView } from './views.js'
+
+// ---- accept -----------------------------------------------------------------------------------------------------
+
+export interface AcceptItem {
+  connection: ConnectionId
+  self: BotIdentity
+  can: Pick<Capabilities, 'operations' | 'buttons' | 'threads'>
+  event: Inbound | Skipped
+  receivedAt: Millis
+}
+
+export interface AcceptResult {
+  status: 'new' | 'known'
+  /** Internal id of the message, when one was stored or found. */
+  message?: number
+  /** Turns to abort now: stopped by a command or a button, or their message was edited or deleted. */
+  abort: readonly { turn: number; why: 'stopped' | 'edited' | 'deleted' }[]
+  /** A private note for the sender (a button that is not theirs). Volatile. */
+  whisper?: { place: Place; to: string; text: string }
+}
+
+// ---- turns ------------------------------------------------------------------------------------------------------
+
+export type TurnState = 'queued' | 'running' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
+export type TurnKind = 'message' | 'follow-up' | 'ask' | 'wake'
+
+export interface ContextLine {
+  /** Internal id. */
+  message: number
+  native: string | null
+  author: { id: string; name: string }
+  kind: 'person' | 'agent' | 'bot' | 'result' | 'digest'
+  text: string
+  at: Millis
+  new: boolean
+}
+
+export interface ClaimedTurn {
+  id: number
+  kind: TurnKind
+  agent: string
+  chatKey: string
+  conversation: string
+  connection: ConnectionId
+  place: Place
+  chat: { kind: 'dm' | 'group'; title: string | null }
+  addressed: boolean
+  /** The person whose message started it all; null when only bots did. */
+  requester: { id: string; name: string } | null
+  /** Native id of the message the answer quotes. */
+  replyTo: string | null
+  /** Internal id of the message the receipt hangs on. */
+  message: number | null
+  attempt: number
+  /** Hops by wakes since a person spoke; agents named in an answer are woken only at hop 0. */
+  hop: number
+  /** The ask this turn works on (`ask`) or the asks it follows (`follow-up`). */
+  ask: { id: number; asker: string; task: string; depth: number; chain: readonly string[] } | null
+  /** Oldest first, new lines last; at most CONTEXT_LINES and CONTEXT_CHARACTERS. */
+  lines: readonly ContextLine[]
+  /** Lines left out for being too many or too long. */
+  cut: number
+  files: readonly { message: number; file: FileRef }[]
+  /** The context starts afresh here: history may be backfilled. */
+  first: boolean
+}
+
+export interface Shown {
+  lines: number
+  characters: number
+  cut: number
+  memoryHash: string | null
+  template: string
+  engine: string
+}
+
+export type TurnOutcome =
+  | { state: 'settled'; text: string }
+  | { state: 'passed'; reason: string }
+  /** `code` and `message` are for the receipt; `public` posts the fixed failure line when the turn was addressed. */
+  | { state: 'failed'; code: string; message: string }
+  | { state: 'cancelled'; reason: string; partial?: string }
+  /** Put back in the queue: shutdown before it started, or an engine without effects was cut off. */
+  | { state: 'queued'; reason: string }
+  | { state: 'interrupted'; reason: string }
+
+export interface SettleTurn {
+  turn: number
+  at: Millis
+  outcome: TurnOutcome
+  /** What the answer became: rendered, in order. */
+  operations: readonly Operation[]
+  notices: readonly Notice[]
+  /** Agents the answer names, to be woken for one hop. */
+  wakes: readonly string[]
+  shown: Shown
+  usage?: { inputTokens: number; outputTokens: number; costUsd?: number }
+  tools: readonly ToolCall[]
+  files: readonly { name: string; refused?: string }[]
+}
+
+/** One tool call as the receipt tells it: names and verdicts, no contents. */
+export interface ToolCall {
+  name: string
+  at: Millis
+  ok: boolean
+  note: string
+}
+
+export interface NewAsk {
+  turn: number
+  teammate: string
+  task: string
+  at: Millis
+}
+export type AskResult = { status: 'asked'; ask: number } | { status: 'refused'; why: string }
+
+// ---- outbox -----------------------------------------------------------------------------------------------------
+
+export type OperationState = 'pending' | 'sending' | 'sent' | 'ambiguous' | 'failed' | 'cancelled'
+
+/** A line of Golem's own, rendered when it is sent. */
+export interface Note {
+  kind: 'note'
+  place: Place
+  replyTo?: string
+  notice: Notice
+  buttons?: readonly { label: string; action: ButtonAction }[]
+}
+export type ButtonAction =
+  | { do: 'stop'; turn: number }
+  | { do: 'retry'; turn: number }
+  | { do: 'redo'; message: number }
+
+export interface ClaimedOperation {
+  id: number
+  key: string
+  connection: ConnectionId
+  chatKey: string
+  conversation: string
+  turn: number | null
+  attempt: number
+  /** Durable time of the first attempt: what has been tried since then is too old to be tried for ever. */
+  createdAt: Millis
+  op: Operation | Note
+  /** Tokens for the buttons of a note, in their order. */
+  tokens: readonly string[]
+  /** An earlier attempt may have had its effect. */
+  ambiguous: boolean
+  /** Step of the fallback ladder this attempt stands on. */
+  ladder: number
+}
+
+export type OperationResult =
+  | { state: 'sent'; receipt: Receipt; at: Millis }
+  /** `ambiguous`: the effect may exist. Try again (or settle) not before `retryAt`. */
+  | { state: 'retry'; at: Millis; retryAt: Millis; failure: Failure; ambiguous: boolean; message: string }
+  /** The next step of the ladder: the operation is replaced by this one. */
+  | { state: 'replace'; at: Millis; op: Operation; failure: Failure; message: string }
+  | { state: 'failed'; at: Millis; failure: Failure; message: string }
+
+export interface Enqueue {
+  connection: ConnectionId
+  chatKey: string
+  conversation: string
+  turn: number | null
+  message: number | null
+  at: Millis
+  op: Operation | Note
+  /** `status`: the turn's status post, deleted when the turn settles. */
+  role: 'answer' | 'status' | 'notice'
+}
+
+// ---- search -----------------------------------------------------------------------------------------------------
+
+export interface KnowledgeDocument {
+  /** e.g. `skill golem-faq`. */
+  source: string
+  title: string
+  text: string
+}
+export interface KnowledgeHit extends KnowledgeDocument {
+  /** Higher is better. */
+  score: number
+}
+export interface TranscriptHit {
+  id: string
+  author: string
+  at: Millis
+  text: string
+  score: number
+}
+
+// ---- the store --------------------------------------------------------------------------------------------------
+
+export interface Store {
+  accept(item: AcceptItem): Promise<AcceptResult>
+  /** Starts what may start. `nextAt`: when to ask again, if nothing else happens before. */
+  claimTurns(request: { now: Millis; max: number }): Promise<{ turns: ClaimedTurn[]; nextAt: Millis | null }>
+  /** The engine of this turn gave its first event. Durable before the event has any visible consequence. */
+  markFirstEvent(turn: number, at: Millis): Promise<void>
+  settleTurn(settle: SettleTurn): Promise<void>
+  ask(ask: NewAsk): Promise<AskResult>
+  handOff(turn: number, teammate: string, at: Millis): Promise<{ ok: true } | { ok: false; why: string }>
+  /** Marks operations `sending` and hands them out: one in flight a conversation. */
+  claimOperations(request: {
+    now: Millis
+    max: number
+    /** Only these connections are up. */
+    connections: readonly ConnectionId[]
+    /** Chats whose write budget is spent until a time. */
+    blocked: Readonly<Record<string, Millis>>
+  }): Promise<{ operations: ClaimedOperation[]; nextAt: Millis | null }>
+  recordReceipt(operation: number, result: OperationResult): Promise<void>
+  enqueue(item: Enqueue): Promise<{ operation: number }>
+  noteMembers(connection: ConnectionId, chat: string, members: readonly Member[]): Promise<void>
+  members(chatKey: string): Promise<Member[]>
+  /** Drops what is too old to be kept; times out asks. Returns how much it did. */
+  tend(now: Millis): Promise<{ expired: number; pruned: number }>
+
+  indexKnowledge(documents: readonly KnowledgeDocument[]): Promise<void>
+  searchKnowledge(query: string, limit: number): Promise<KnowledgeHit[]>
+  searchTranscript(conversation: string, query: string, limit: number): Promise<TranscriptHit[]>
+  readTranscript(conversation: string, before: Millis | null, limit: number): Promise<TranscriptHit[]>
+
+  receipt(reference: string): Promise<ReceiptView | null>
+  rooms(): Promise<RoomView[]>
+  roomMessages(
+    chatKey: string,
+    page: { before?: number; after?: number; limit: number },
+  ): Promise<RoomMessage[] | null>
+  queue(): Promise<QueueView>
+  status(): Promise<StatusView>
+  close(): Promise<void>
+}
+
+/** Answers of a message's gates that a later stage appends. */
+export type Trace = readonly Gate[]
+/** The part of a connection the courier uses. */
+export type Sender = Pick<Connection, 'perform' | 'settle' | 'self'>

@@ -1,0 +1,188 @@
+/**
+ * What people read about the store: receipts, rooms, queue, status. One zod schema each; the HTTP API, its OpenAPI
+ * description, the command line and the console all use these.
+ */
+import { z } from 'zod'
+import { GATES } from './decision.js'
+
+const millis = z.number().int().describe('milliseconds since the epoch')
+const author = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['person', 'bot', 'self', 'agent']),
+})
+
+export const gateSchema = z.object({
+  gate: z.enum(GATES),
+  verdict: z.enum(['pass', 'stop', 'note']),
+  saw: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
+  why: z.string().describe('one sentence'),
+})
+
+export const operationViewSchema = z.object({
+  id: z.number().int(),
+  kind: z.string(),
+  role: z.enum(['answer', 'status', 'notice']),
+  state: z.enum(['pending', 'sending', 'sent', 'ambiguous', 'failed', 'cancelled']),
+  attempts: z.number().int(),
+  createdAt: millis,
+  sendingAt: millis.nullable(),
+  settledAt: millis.nullable(),
+  native: z.string().nullable().describe("the platform's own id of what was made"),
+  text: z.string().nullable().describe('what a person sees, shortened'),
+  failure: z.string().nullable(),
+  log: z.array(z.object({ at: millis, what: z.string() })).describe('what happened to it, oldest first'),
+})
+
+export const turnViewSchema = z.object({
+  id: z.number().int(),
+  kind: z.enum(['message', 'follow-up', 'ask', 'wake']),
+  agent: z.string(),
+  state: z.enum(['queued', 'running', 'settled', 'passed', 'failed', 'cancelled', 'interrupted']),
+  reason: z.string().nullable().describe('why it ended as it did'),
+  attempts: z.number().int(),
+  createdAt: millis,
+  startedAt: millis.nullable(),
+  firstEventAt: millis.nullable(),
+  settledAt: millis.nullable(),
+  messages: z.array(z.string()).describe('references of the messages it answers'),
+  gates: z.array(gateSchema).describe('gates asked again when it was dispatched'),
+  shown: z
+    .object({
+      lines: z.number().int(),
+      characters: z.number().int(),
+      cut: z.number().int(),
+      memoryHash: z.string().nullable(),
+      template: z.string(),
+      engine: z.string(),
+    })
+    .nullable()
+    .describe('what the agent was shown'),
+  tools: z.array(z.object({ name: z.string(), at: millis, ok: z.boolean(), note: z.string() })),
+  usage: z
+    .object({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number().optional() })
+    .nullable(),
+  files: z.array(z.object({ name: z.string(), refused: z.string().optional() })),
+  operations: z.array(operationViewSchema),
+})
+
+export const OUTCOMES = [
+  'kept',
+  'refused',
+  'waiting',
+  'running',
+  'sending',
+  'answered',
+  'passed',
+  'failed',
+  'stopped',
+  'interrupted',
+  'skipped',
+  'said',
+] as const
+
+export const receiptSchema = z.object({
+  message: z.object({
+    id: z.number().int(),
+    reference: z.string().describe('chatKey:nativeId'),
+    chatKey: z.string(),
+    conversation: z.string(),
+    native: z.string().nullable(),
+    author,
+    at: millis.describe('when the platform says it was said'),
+    receivedAt: millis.describe('when it was durable'),
+    text: z.string().nullable().describe('null once it was deleted'),
+    editedAt: millis.nullable(),
+    deletedAt: millis.nullable(),
+  }),
+  outcome: z.enum(OUTCOMES),
+  summary: z.string().describe('one or two sentences: what happened and why'),
+  decision: z
+    .object({
+      verdict: z.enum(['run', 'keep', 'refuse']),
+      addressed: z.boolean(),
+      reason: z.string(),
+      route: z.string(),
+      responders: z.array(z.string()),
+      gates: z.array(gateSchema),
+    })
+    .nullable()
+    .describe('null for what Golem said itself'),
+  turns: z.array(turnViewSchema),
+  operations: z.array(operationViewSchema).describe('notices and marks that belong to no turn'),
+  answers: z.array(z.string()).describe('for a post of Golem: references of the messages it answers'),
+})
+export type ReceiptView = z.infer<typeof receiptSchema>
+export type OperationView = z.infer<typeof operationViewSchema>
+export type TurnView = z.infer<typeof turnViewSchema>
+
+export const roomMessageSchema = z.object({
+  id: z.number().int(),
+  reference: z.string(),
+  native: z.string().nullable(),
+  conversation: z.string(),
+  thread: z.string().nullable(),
+  author,
+  kind: z.enum(['person', 'agent', 'bot', 'result', 'notice']),
+  text: z.string().nullable(),
+  at: millis,
+  replyTo: z.string().nullable(),
+  editedAt: millis.nullable(),
+  deletedAt: millis.nullable(),
+  outcome: z.enum(OUTCOMES),
+})
+export type RoomMessage = z.infer<typeof roomMessageSchema>
+
+export const roomSchema = z.object({
+  key: z.string(),
+  connection: z.string(),
+  kind: z.enum(['dm', 'group']),
+  title: z.string().nullable(),
+  policy: z.enum(['mention-only', 'smart', 'always']),
+  members: z.array(z.string()).describe('agents of the room'),
+  messages: z.number().int(),
+  lastAt: millis.nullable(),
+  running: z.number().int(),
+  waiting: z.number().int(),
+  quiet: z.boolean().describe('bots have reached maxTurns; a person must speak'),
+})
+export type RoomView = z.infer<typeof roomSchema>
+
+export const queueSchema = z.object({
+  turns: z.array(
+    z.object({
+      turn: z.number().int(),
+      conversation: z.string(),
+      agent: z.string(),
+      kind: z.string(),
+      state: z.enum(['running', 'queued', 'waiting-for-teammates']),
+      position: z.number().int().describe('0 = running'),
+      since: millis,
+      requester: z.string().nullable(),
+      waitsFor: z.array(z.string()).describe('agents ahead of it, or teammates asked'),
+    }),
+  ),
+  operations: z.array(
+    z.object({
+      operation: z.number().int(),
+      chatKey: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      attempts: z.number().int(),
+      since: millis,
+      failure: z.string().nullable(),
+    }),
+  ),
+})
+export type QueueView = z.infer<typeof queueSchema>
+
+export const statusSchema = z.object({
+  rooms: z.number().int(),
+  messages: z.number().int(),
+  turns: z.record(z.string(), z.number().int()),
+  operations: z.record(z.string(), z.number().int()),
+  asks: z.number().int(),
+  schema: z.number().int(),
+  bytes: z.number().int(),
+})
+export type StatusView = z.infer<typeof statusSchema>
