@@ -1,0 +1,42 @@
+/** How `MessagingThreads` has a turn worked on. The agents room implements it; the core knows no engine. */
+import type { FileRef } from './contract.js'
+import type { RoomSettings } from './roster.js'
+import type { ClaimedTurn, Shown, ToolCall } from './store.js'
+
+export interface TurnWork {
+  turn: ClaimedTurn
+  settings: RoomSettings
+  /** Aborted with one of {@link AbortReason} as its reason. */
+  signal: AbortSignal
+  /** Must be awaited before anything that the first event causes. Idempotent. */
+  firstEvent(): Promise<void>
+  /** Fetches an inbound file's bytes from the platform. */
+  download(file: FileRef, maxBytes: number): Promise<ReadableStream<Uint8Array>>
+  /** For previews and the status post: the text so far, once it can no longer become a silence token. */
+  progress(text: string): void
+}
+
+export type AbortReason = 'stopped' | 'edited' | 'deleted' | 'shutdown'
+
+export interface TurnEnd {
+  /** `answer`: text to post (may be empty when files or asks are the outcome) · `silence`: nothing is posted. */
+  result:
+    | { kind: 'answer'; text: string }
+    | { kind: 'silence'; reason: string }
+    | { kind: 'failed'; code: string; message: string }
+    | { kind: 'aborted'; reason: AbortReason; partial: string; started: boolean }
+  shown: Shown
+  tools: readonly ToolCall[]
+  usage?: { inputTokens: number; outputTokens: number; costUsd?: number }
+  /** Files to upload: checked, copied to a folder of Golem's own, absolute. */
+  files: readonly { path: string; name: string }[]
+  refused: readonly { name: string; why: string }[]
+  /** Teammates asked; the follow-up turn brings their results. */
+  asked: readonly string[]
+}
+
+export interface TurnRunner {
+  /** Never rejects: every failure is a result. */
+  run(work: TurnWork): Promise<TurnEnd>
+  close(): Promise<void>
+}
