@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+/** The full crash search: a process killed at every write and every call. Minutes, so not part of `npm test`. */
+export default defineConfig({
+  test: {
+    include: ['tests/crash/full/**/*.test.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+    reporters: ['default', './scripts/vitest/counts.ts'],
+  },
+})
