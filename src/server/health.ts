@@ -1,0 +1,78 @@
+/** What `GET /health` says: open to everybody, so it names no chat, no person and no secret. */
+import { z } from 'zod'
+import type { ConnectionId, ConnectionState } from '../messaging/contract.js'
+import type { Redact } from './redact.js'
+
+/** A connection as its supervisor sees it. */
+export interface ConnectionStatus {
+  id: ConnectionId
+  state: ConnectionState
+}
+
+/** Whether the store can keep what arrives. `reason` and `cure` are sentences for people. */
+export type StoreHealth = { ok: true } | { ok: false; reason: string; cure?: string }
+
+const problem = {
+  reason: z.string().nullable().describe('what is wrong, in one sentence'),
+  cure: z.string().nullable().describe('what a person can do about it'),
+}
+
+export const healthSchema = z.object({
+  status: z.enum(['ok', 'degraded', 'failed']),
+  version: z.string(),
+  connections: z.array(
+    z.object({
+      id: z.string(),
+      phase: z.enum(['connecting', 'ready', 'degraded', 'failed']),
+      sees: z
+        .enum(['all', 'addressed'])
+        .nullable()
+        .describe('which messages the platform delivers; null until known'),
+      note: z.string().nullable(),
+      ...problem,
+    }),
+  ),
+  store: z.object({ writable: z.boolean(), ...problem }),
+})
+export type Health = z.infer<typeof healthSchema>
+
+function connectionHealth({ id, state }: ConnectionStatus, redact: Redact): Health['connections'][number] {
+  const line = { id, phase: state.phase, sees: null, note: null, reason: null, cure: null }
+  switch (state.phase) {
+    case 'connecting':
+      return { ...line, reason: 'It is still connecting.' }
+    case 'ready':
+      return { ...line, sees: state.sees, note: state.note === undefined ? null : redact(state.note) }
+    case 'degraded':
+      return { ...line, reason: redact(state.reason) }
+    case 'failed':
+      return { ...line, reason: redact(state.reason), cure: redact(state.cure) }
+  }
+}
+
+/**
+ * `failed`: nothing can be answered (no connection is left, although some are configured). `degraded`: something is
+ * not as it should be: a connection is not ready, or the store cannot write and messages wait on their platforms.
+ */
+export function healthOf(
+  version: string,
+  statuses: readonly ConnectionStatus[],
+  store: StoreHealth,
+  redact: Redact,
+): Health {
+  const connections = statuses.map((status) => connectionHealth(status, redact))
+  const dead = connections.length > 0 && connections.every(({ phase }) => phase === 'failed')
+  const well = store.ok && connections.every(({ phase }) => phase === 'ready')
+  return {
+    status: dead ? 'failed' : well ? 'ok' : 'degraded',
+    version,
+    connections,
+    store: store.ok
+      ? { writable: true, reason: null, cure: null }
+      : {
+          writable: false,
+          reason: redact(store.reason),
+          cure: store.cure === undefined ? null : redact(store.cure),
+        },
+  }
+}
