@@ -40,15 +40,27 @@ export async function withLock(path, work, { pollMs = 250 } = {}) {
 function take(path) {
   try {
     mkdirSync(dirname(path), { recursive: true })
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+  try {
     writeFileSync(path, `${process.pid}\n`, { flag: 'wx' })
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
-    throw new SetupError(
-      `something must be installed or built, and ${dirname(path)} cannot be written (${codeOf(error)}); ` +
-        'make the folder writable for the user who runs the command, and run it again.',
-    )
+    throw notWritable(path, error)
   }
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} error
+ */
+function notWritable(path, error) {
+  return new SetupError(
+    `something must be installed or built, and ${dirname(path)} cannot be written (${codeOf(error)}); ` +
+      'make the folder writable for the user who runs the command, and run it again.',
+  )
 }
 
 /**
