@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { RUN_VARIABLE } from './environment.js'
+
+/**
+ * Ends every process whose environment carries a run's mark. A process that left its group (`setsid`, a daemon) is
+ * reached by no group signal; the environment it was started with still names the run.
+ *
+ * Linux only, and only what this user may see: elsewhere it finds nothing. A process that cleared its environment
+ * cannot be found.
+ *
+ * @param matches whether a mark is one of those to end
+ * @returns how many were signalled
+ */
+export async function sweep(matches: (run: string) => boolean): Promise<number> {
+  if (process.platform !== 'linux') return 0
+  let names: string[]
+  try {
+    names = await readdir('/proc')
+  } catch {
+    return 0
+  }
+  const pids = names.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+  const ended = await Promise.all(pids.map(async (pid) => (await marked(pid, matches)) && kill(Number(pid))))
+  return ended.filter(Boolean).length
+}
+
+async function marked(pid: string, matches: (run: string) => boolean): Promise<boolean> {
+  try {
+    const environ = await readFile(`/proc/${pid}/environ`, 'latin1')
+    const entry = environ.split('\0').find((item) => item.startsWith(`${RUN_VARIABLE}=`))
+    return entry !== undefined && matches(entry.slice(RUN_VARIABLE.length + 1))
+  } catch {
+    // Gone, or another user's.
+    return false
+  }
+}
+
+/**
+ * Whether anybody of a process group still runs. A zombie does not: where nobody reaps (containers without an init) it
+ * stays for ever, and a signal to its group seems to arrive.
+ */
+export async function groupRuns(group: number): Promise<boolean> {
+  try {
+    process.kill(-group, 0)
+  } catch {
+    return false
+  }
+  if (process.platform !== 'linux') return true
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  const running = await Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
+      // `pid (any name) state parent group …`
+      const [state, , pgrp] = line.slice(line.lastIndexOf(')') + 2).split(' ')
+      return Number(pgrp) === group && state !== 'Z' && state !== 'X'
+    }),
+  )
+  return running.includes(true)
+}
+
+function kill(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL')
+    return true
+  } catch {
+    return false
+  }
+}
