@@ -1,0 +1,134 @@
+/**
+ * Keeps secrets out of logs, receipts, prompts and posts: by the values that golem.yaml and the environment brought, in
+ * every form in which they travel, and by the shapes that tokens have.
+ */
+
+/** What stands in a secret's place. */
+export const REDACTED = '[redacted]'
+/** Shorter values are no secrets worth the name: they would black out ordinary words. */
+export const SECRET_CHARACTERS = 6
+/** How far a chain of causes is followed. */
+const CAUSES = 8
+const DEPTH = 12
+
+/** Shapes of tokens, with what must stand in front of them kept. */
+const SHAPES: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  // Slack
+  /\bxox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{6,}/g,
+  /\bxapp-[A-Za-z0-9-]{6,}/g,
+  /(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9/_-]{8,}/g,
+  // Telegram; the colon may be URL-encoded
+  /(?<=\bbot)\d{5,12}(?::|%3A)[A-Za-z0-9_-]{16,}/gi,
+  /\b\d{6,12}(?::|%3A)[A-Za-z0-9_-]{30,}/gi,
+  // Discord
+  /\b[MNO][A-Za-z0-9_-]{22,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,}/g,
+  /(?<=discord(?:app)?\.com\/api\/webhooks\/\d{1,25}\/)[A-Za-z0-9_-]{16,}/g,
+  // Model providers and code hosts
+  /\bsk-(?=[\w-]*\d)[A-Za-z0-9_-]{16,}/g,
+  /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|npm_[A-Za-z0-9]{30,})/g,
+  /\bAIza[A-Za-z0-9_-]{30,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
+  // Headers and URLs
+  /(?<=\bauthorization["']?\s{0,3}[:=]\s{0,3}["']?(?:(?:bearer|basic|bot|token)\s{1,3})?)[A-Za-z0-9._~+/=:-]{6,}/gi,
+  /(?<=\bbearer\s{1,3})[A-Za-z0-9._~+/=-]{16,}/gi,
+  /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}(?=@)/gi,
+  /(?<=[?&](?:access_token|refresh_token|token|api_?key|key|secret|client_secret|app_secret|signature|sig|password)=)[^\s&#"'<>]{4,}/gi,
+]
+
+/** The start of a token whose rest may not have arrived yet. */
+const OPEN_SHAPE =
+  /(?:xox[a-z]-|xapp-|\bsk-|\bgh[pousr]_|github_pat_|glpat-|\bAIza|\bAKIA|\bASIA|\beyJ|\b\d{6,12}(?::|%3A)|-----BEGIN)[^\s]*$/i
+/** A known secret's first characters are held back from this length on. */
+const OPEN_CHARACTERS = 4
+
+export interface Redactor {
+  /** The text without secrets. */
+  text(text: string): string
+  /** The text so far of a longer one: as {@link text}, without an end that may be the start of a secret. */
+  partial(text: string): string
+  /** An error with its causes, on one line; code and operation stay readable. */
+  error(error: unknown): string
+  /** Plain data of any shape, e.g. the fields of a log line. Errors become plain objects. */
+  value(value: unknown): unknown
+}
+
+/** @param secrets values from configuration and environment; those under {@link SECRET_CHARACTERS} are left out */
+export function createRedactor(secrets: Iterable<string> = []): Redactor {
+  const known = forms(secrets)
+
+  function text(input: string): string {
+    let output = input
+    for (const form of known) if (output.includes(form)) output = output.replaceAll(form, REDACTED)
+    for (const shape of SHAPES) output = output.replace(shape, REDACTED)
+    return output
+  }
+
+  function partial(input: string): string {
+    const output = text(input)
+    let cut = output.length
+    for (const form of known) {
+      for (let length = Math.min(form.length - 1, output.length); length >= OPEN_CHARACTERS; length -= 1) {
+        if (!output.endsWith(form.slice(0, length))) continue
+        cut = Math.min(cut, output.length - length)
+        break
+      }
+    }
+    return output.slice(0, cut).replace(OPEN_SHAPE, '')
+  }
+
+  function error(value: unknown): string {
+    return text(chain(value).join(': '))
+  }
+
+  function plain(value: unknown, depth: number, seen: ReadonlySet<object>): unknown {
+    if (typeof value === 'string') return text(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (seen.has(value) || depth > DEPTH) return '[…]'
+    if (value instanceof Date || ArrayBuffer.isView(value)) return value
+    const inside = new Set([...seen, value])
+    if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1, inside))
+    const entries = Object.entries(value).map(([key, item]) => [text(key), plain(item, depth + 1, inside)])
+    if (!(value instanceof Error)) return Object.fromEntries(entries)
+    return {
+      type: value.name,
+      message: text(value.message),
+      stack: text(value.stack ?? ''),
+      ...Object.fromEntries(entries),
+      ...(value.cause === undefined ? {} : { cause: plain(value.cause, depth + 1, inside) }),
+    }
+  }
+
+  return { text, partial, error, value: (value) => plain(value, 0, new Set()) }
+}
+
+/** Every form in which a secret may appear, longest first, so that no form leaves the rest of a longer one behind. */
+function forms(secrets: Iterable<string>): string[] {
+  const all = new Set<string>()
+  for (const secret of secrets) {
+    if (secret.trim().length < SECRET_CHARACTERS) continue
+    const encoded = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\uFFFD'))
+    const bytes = Buffer.from(secret)
+    all.add(secret)
+    all.add(encoded)
+    all.add(encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
+    all.add(JSON.stringify(secret).slice(1, -1))
+    all.add(bytes.toString('base64'))
+    all.add(bytes.toString('base64url'))
+  }
+  return [...all].sort((a, b) => b.length - a.length)
+}
+
+function chain(error: unknown, depth = 0): string[] {
+  if (depth > CAUSES) return []
+  if (!(error instanceof Error))
+    return [typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error))]
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const own = code !== '' && !error.message.includes(code) ? `${error.message} (${code})` : error.message
+  const several =
+    error instanceof AggregateError ? error.errors.flatMap((item: unknown) => chain(item, depth + 1)) : []
+  return [own, ...several, ...(error.cause === undefined ? [] : chain(error.cause, depth + 1))].filter(
+    (part) => part !== '',
+  )
+}
