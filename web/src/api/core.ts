@@ -1,0 +1,55 @@
+/** What every platform's rooms have: the core's own API. */
+import { request } from './http.js'
+import type { CoreRoom, QueuedTurn, Receipt, TranscriptRow } from './wire.js'
+
+const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
+
+/** Lists may stand alone or under their name. */
+function list<Item>(answer: Item[] | Record<string, Item[]>, name: string): Item[] {
+  return Array.isArray(answer) ? answer : (answer[name] ?? [])
+}
+
+export async function coreRooms(signal?: AbortSignal): Promise<readonly CoreRoom[]> {
+  return list(
+    await request<CoreRoom[] | Record<string, CoreRoom[]>>('/api/rooms', withSignal(signal)),
+    'rooms',
+  )
+}
+
+export async function transcript(
+  key: string,
+  range: { before?: number; limit: number },
+  signal?: AbortSignal,
+): Promise<readonly TranscriptRow[]> {
+  const query = new URLSearchParams({ limit: String(range.limit) })
+  if (range.before !== undefined) query.set('before', String(range.before))
+  return list(
+    await request<TranscriptRow[] | Record<string, TranscriptRow[]>>(
+      `/api/rooms/${encodeURIComponent(key)}/messages?${query}`,
+      withSignal(signal),
+    ),
+    'messages',
+  )
+}
+
+export function receipt(reference: string, signal?: AbortSignal): Promise<Receipt> {
+  return request(`/api/messages/${encodeURIComponent(reference)}/receipt`, withSignal(signal))
+}
+
+export async function queue(signal?: AbortSignal): Promise<readonly QueuedTurn[]> {
+  return (await request<{ turns: QueuedTurn[] }>('/api/queue', withSignal(signal))).turns
+}
+
+export interface Health {
+  status: string
+  version?: string
+}
+
+export function health(signal?: AbortSignal): Promise<Health> {
+  return request('/health', withSignal(signal))
+}
+
+/** Trades the token for a session that no script can read. */
+export async function logIn(token: string): Promise<void> {
+  await request('/api/session', { method: 'POST', json: { token }, loggingIn: true })
+}

@@ -1,0 +1,80 @@
+/** What became of a message, a turn or an operation, in a word and a tone. */
+import type { GateName, Operation, Outcome, Turn } from '../api/wire.js'
+
+/** `good` green · `bad` red · `busy` blue, something still moves · `care` amber · `calm` grey. */
+export type Tone = 'good' | 'bad' | 'busy' | 'care' | 'calm'
+
+interface Label {
+  text: string
+  tone: Tone
+}
+
+const OUTCOME: Record<Outcome, Label> = {
+  kept: { text: 'Kept as context', tone: 'calm' },
+  refused: { text: 'Not taken', tone: 'bad' },
+  waiting: { text: 'Waiting', tone: 'busy' },
+  running: { text: 'Working', tone: 'busy' },
+  sending: { text: 'Posting', tone: 'busy' },
+  answered: { text: 'Answered', tone: 'good' },
+  passed: { text: 'Passed in silence', tone: 'calm' },
+  failed: { text: 'Failed', tone: 'bad' },
+  stopped: { text: 'Stopped', tone: 'care' },
+  interrupted: { text: 'Interrupted', tone: 'care' },
+  skipped: { text: 'Skipped', tone: 'calm' },
+  said: { text: 'Said by Golem', tone: 'calm' },
+}
+export const outcomeLabel = (outcome: Outcome): Label => OUTCOME[outcome]
+
+const TURN: Record<Turn['state'], Label> = {
+  queued: { text: 'Waiting', tone: 'busy' },
+  running: { text: 'Working', tone: 'busy' },
+  settled: { text: 'Done', tone: 'good' },
+  passed: { text: 'Silent', tone: 'calm' },
+  failed: { text: 'Failed', tone: 'bad' },
+  cancelled: { text: 'Stopped', tone: 'care' },
+  interrupted: { text: 'Interrupted', tone: 'care' },
+}
+export const turnLabel = (state: Turn['state']): Label => TURN[state]
+
+const OPERATION: Record<Operation['state'], Label> = {
+  pending: { text: 'Waiting', tone: 'busy' },
+  sending: { text: 'Sending', tone: 'busy' },
+  sent: { text: 'Sent', tone: 'good' },
+  ambiguous: { text: 'Not known', tone: 'care' },
+  failed: { text: 'Failed', tone: 'bad' },
+  cancelled: { text: 'Cancelled', tone: 'calm' },
+}
+export const operationLabel = (state: Operation['state']): Label => OPERATION[state]
+
+const GATE: Record<GateName, string> = {
+  author: 'Who said it',
+  access: 'May they?',
+  bounds: 'Room in the queue',
+  addressed: 'Said to Golem?',
+  policy: 'Policy of the room',
+  'smart-gate': 'Worth an answer?',
+  responders: 'Who answers',
+  'max-turns': 'Replies in a row',
+  admit: 'Start of the turn',
+}
+export const gateTitle = (gate: GateName): string => GATE[gate]
+
+/** What an operation is to a person who reads the receipt. */
+export function operationTitle(operation: Pick<Operation, 'kind' | 'role'>): string {
+  switch (operation.kind) {
+    case 'post':
+      return operation.role === 'answer' ? 'Answer' : operation.role === 'status' ? 'Status post' : 'Notice'
+    case 'note':
+      return operation.role === 'status' ? 'Status post' : 'Notice'
+    case 'react':
+      return 'Mark on the message'
+    case 'edit':
+      return operation.role === 'status' ? 'Status post changed' : 'Post changed'
+    case 'delete':
+      return operation.role === 'status' ? 'Status post removed' : 'Post removed'
+    case 'upload':
+      return 'File'
+    default:
+      return operation.kind
+  }
+}

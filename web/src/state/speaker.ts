@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { people } from '../api/local.js'
+import { kept, store, useStore } from './store.js'
+
+/** Somebody who may speak from this page. */
+export interface Person {
+  id: string
+  name: string
+}
+
+function person(value: unknown): Person | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { id, name } = value as Partial<Record<keyof Person, unknown>>
+  return typeof id === 'string' && id !== '' && typeof name === 'string' && name !== ''
+    ? { id, name }
+    : undefined
+}
+
+const YOU: Person = { id: 'you', name: 'You' }
+
+/** People made on this page who may not have spoken yet. */
+const made = kept<readonly Person[]>('golem.people', [], (stored) =>
+  Array.isArray(stored) ? stored.flatMap((one) => person(one) ?? []) : undefined,
+)
+const current = kept<Person>('golem.speaker', YOU, person)
+
+/** The name field of the switcher is open. */
+export const switcherOpen = store(false)
+
+/** Whom the page speaks as. */
+export function useSpeaker(): Person {
+  return useStore(current)
+}
+
+/** Everybody whom this page may speak as: people who spoke already, and those made here. */
+export function usePeople(): readonly Person[] {
+  const known = useQuery({ queryKey: ['people'], queryFn: ({ signal }) => people(signal), staleTime: 30_000 })
+  const here = useStore(made)
+  const speaker = useStore(current)
+  return useMemo(() => {
+    const all = new Map<string, Person>()
+    for (const one of known.data ?? [])
+      if (one.kind === 'person') all.set(one.id, { id: one.id, name: one.name })
+    for (const one of [...here, speaker]) if (!all.has(one.id)) all.set(one.id, one)
+    return [...all.values()].sort((a, b) => a.name.localeCompare(b.name))
+  }, [known.data, here, speaker])
+}
+
+export function speakAs(one: Person): void {
+  current.set(one)
+}
+
+/** An id for a name: letters and digits of it, made unique among the known. */
+export function idFor(name: string, known: readonly Person[]): string {
+  const base =
+    name
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 40) || 'person'
+  const taken = new Set(known.map((one) => one.id))
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`
+    if (!taken.has(id)) return id
+  }
+}
+
+/** Makes a person and speaks as them. A name that exists already is that person. */
+export function addPerson(name: string, known: readonly Person[]): void {
+  const clean = name.trim().replace(/\s+/gu, ' ').slice(0, 64)
+  if (clean === '') return
+  const same = known.find((one) => one.name.localeCompare(clean, undefined, { sensitivity: 'accent' }) === 0)
+  const one = same ?? { id: idFor(clean, known), name: clean }
+  if (!same) made.set((old) => [...old, one])
+  current.set(one)
+}
