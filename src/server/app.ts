@@ -1,4 +1,5 @@
 /** The HTTP application: gates in front, the table of routes, the platforms' own paths, the console behind. */
+import type { ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import type { Logger } from '../messaging/ambient.js'
 import type { ConnectionId } from '../messaging/contract.js'
@@ -15,6 +16,11 @@ import type { OpenStreams } from './streams.js'
 /** Hands a request to a connection. `path` is what follows the mount point, undecoded, beginning with `/`. */
 export type Serve = (connection: ConnectionId, request: Request, path: string) => Promise<Response | null>
 
+/** What comes along with a request. */
+export interface Env {
+  outgoing: ServerResponse
+}
+
 export interface AppParts {
   table: readonly Route[]
   doorkeeper: Doorkeeper
@@ -24,8 +30,6 @@ export interface AppParts {
   version: string
   uploadBytes: number
   openApiParts(): readonly OpenApiPart[] | Promise<readonly OpenApiPart[]>
-  /** Where the request came from. */
-  addressOf(env: unknown): string
   redact: Redact
   log: Logger
 }
@@ -56,9 +60,9 @@ async function readJson(request: Request): Promise<unknown> {
 
 const notFound = (): HttpError => new HttpError(404, 'not-found', 'There is nothing at this address.')
 
-export function createApp(parts: AppParts): Hono {
+export function createApp(parts: AppParts): Hono<{ Bindings: Env }> {
   const { doorkeeper, log, redact, table } = parts
-  const app = new Hono()
+  const app = new Hono<{ Bindings: Env }>()
   const openPaths = new Set(table.filter(({ open }) => open).map(({ path }) => path))
 
   app.use(async (c, next) => {
@@ -90,7 +94,7 @@ export function createApp(parts: AppParts): Hono {
         query: new URL(c.req.url).searchParams,
         headers: c.req.raw.headers,
         json: () => readJson(c.req.raw),
-        address: parts.addressOf(c.env),
+        address: c.env.outgoing.socket?.remoteAddress ?? '',
       }
       const { status = 200, body, headers } = await route.handle(ask)
       return Response.json(body, { status, ...(headers === undefined ? {} : { headers }) })

@@ -11,7 +11,7 @@ const SHAPES: readonly [RegExp, string][] = [
   [/(\/\/[^\s/:@]+:)[^\s/@]+@/g, `$1${MASK}@`],
   [/\bxox[a-z]-[A-Za-z0-9-]{8,}/g, MASK],
   [/\bxapp-[A-Za-z0-9-]{8,}/g, MASK],
-  [/\b\d{6,}:[A-Za-z0-9_-]{30,}/g, MASK],
+  [/(?<!\d)\d{6,}:[A-Za-z0-9_-]{30,}/g, MASK],
   [/\b(?:sk|pk|ghp|gho|github_pat)[-_][A-Za-z0-9_-]{16,}/g, MASK],
 ]
 

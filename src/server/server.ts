@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Clock, Logger, Millis } from '../messaging/ambient.js'
 import type { Store } from '../messaging/store.js'
 import { hostGuard, isLoopback, urlOf } from './address.js'
@@ -18,6 +19,7 @@ import { type ConnectionStatus, healthOf, type StoreHealth } from './health.js'
 import type { OpenApiPart } from './openapi.js'
 import { redactor } from './redact.js'
 import { routes } from './routes.js'
+import { send } from './send.js'
 import { Sockets } from './sockets.js'
 import { OpenStreams } from './streams.js'
 
@@ -148,6 +150,11 @@ async function listen(server: Server, host: string, port: number): Promise<Addre
   return address
 }
 
+function sealed(response: Response): Response {
+  for (const [name, value] of securityHeaders('/api/')) response.headers.set(name, value)
+  return response
+}
+
 /** Answers before there is a request that could be routed. */
 function plainAnswer(outgoing: ServerResponse, error: HttpError): void {
   outgoing.writeHead(error.status, {
@@ -166,9 +173,9 @@ const PARSE_ERRORS: Readonly<Record<string, HttpError>> = {
 }
 const MALFORMED = new HttpError(400, 'bad-request', 'That is not HTTP.')
 
-/** What the parser choked on gets an answer too, unless another one is on its way through the same socket. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, busy: boolean): void {
-  if (!socket.writable || busy || error.code === 'ECONNRESET') {
+/** What the parser choked on gets an answer too, unless another one is half-way through the same socket. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, speaking: boolean): void {
+  if (!socket.writable || speaking || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
@@ -196,18 +203,24 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     version: options.version,
     uploadBytes: options.uploadBytes ?? UPLOAD_BYTES,
     openApiParts: () => options.openapi?.() ?? [],
-    addressOf: (env) => (env as { incoming?: IncomingMessage }).incoming?.socket.remoteAddress ?? '',
     redact,
     log,
   })
-  const route = getRequestListener((request, env) => app.fetch(request, env), {
-    overrideGlobalObjects: false,
-    errorHandler: (error) => {
-      if (error instanceof HttpError) return errorResponse(error)
-      log.error({ error: redact(String(error)) }, 'a request failed')
-      return errorResponse(INTERNAL)
+  const failed = (error: unknown): Response => {
+    log.error(
+      { error: redact(error instanceof Error ? (error.stack ?? error.message) : String(error)) },
+      'an answer broke off',
+    )
+    return sealed(errorResponse(INTERNAL))
+  }
+  const route = getRequestListener(
+    async (request, { outgoing }) => {
+      const answer = outgoing as ServerResponse // the server below speaks HTTP/1 only
+      await send(await app.fetch(request, { outgoing: answer }), answer, failed)
+      return RESPONSE_ALREADY_SENT
     },
-  })
+    { overrideGlobalObjects: false, errorHandler: failed },
+  )
 
   const ours = hostGuard(host, options.hosts ?? [])
   let url = urlOf(host, options.port)
@@ -226,16 +239,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         plainAnswer(outgoing, error instanceof HttpError ? error : INTERNAL)
         return
       }
-      route(incoming, outgoing).catch((error: unknown) => {
-        log.error({ error: redact(String(error)) }, 'an answer could not be sent')
-        outgoing.destroy()
-      })
+      void route(incoming, outgoing)
     },
   )
   server.maxConnections = CONNECTIONS
   const sockets = new Sockets(server)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
-    answerClientError(error, socket, sockets.busy(socket)),
+    answerClientError(error, socket, sockets.speaking(socket)),
   )
   server.on('checkExpectation', (_incoming, outgoing: ServerResponse) =>
     plainAnswer(
