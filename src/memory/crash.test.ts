@@ -75,7 +75,7 @@ function mortal(last: number, when: 'before' | 'after'): { disk: Disk; died: () 
   return { disk, died: () => dead }
 }
 
-describe('a process that stops at any step of a write', () => {
+describe('a process that stops at any step of a write', { timeout: 60_000 }, () => {
   it.each(['before', 'after'] as const)(
     'leaves the old or the new file, whole (%s the step)',
     async (when) => {
@@ -174,7 +174,7 @@ describe('a process that stops at any step of a write', () => {
   })
 })
 
-describe('several writers', () => {
+describe('several writers', { timeout: 60_000 }, () => {
   it('lose no line, in one process or in many', async () => {
     await fc.assert(
       fc.asyncProperty(

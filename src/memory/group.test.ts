@@ -173,7 +173,7 @@ describe('members', () => {
   })
 })
 
-describe('people edit too', () => {
+describe('people edit too', { timeout: 60_000 }, () => {
   it('keeps unknown sections, comments and line ends byte for byte', async () => {
     const text =
       '\ufeff# Group: slack-C123\r\n\r\n## Links\r\n* [a](b)  \r\n<!-- note -->\r\n\r\n## Decisions\r\n\r\n\r\n'
@@ -404,7 +404,7 @@ describe('copies of command agents', () => {
   })
 })
 
-describe('the bound', () => {
+describe('the bound', { timeout: 60_000 }, () => {
   const line = (n: number): string =>
     `[2026-01-01] Decision number ${n} about the deployment of service ${n} ${'x'.repeat(80)}`
 

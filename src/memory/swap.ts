@@ -22,7 +22,12 @@ export type Swapped =
   /** Somebody else changed the file; nothing of ours was written. Read it again. */
   | { state: 'conflict' }
   /** Somebody saved while we swapped: these bytes must be merged in, then the file `taken` {@link Swap.release}d. */
-  | { state: 'late'; bytes: Uint8Array; taken: string }
+  | {
+      state: 'late'
+      bytes: Uint8Array
+      taken: string /** Not made from what `expected` saw. */
+      foreign?: true
+    }
 
 export function hashOf(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
@@ -161,7 +166,8 @@ export class Swap {
       await this.putBack(name, taken)
       throw error
     }
-    if (placed.state === 'conflict') return this.putBack(name, taken, expected.hash)
+    // What stands there now may be a save made from the taken file, or one by somebody who saw no file at all.
+    if (placed.state === 'conflict') return this.putBack(name, taken)
     // An editor that had the old file open may have written into it after we looked.
     const later = await this.disk.read(taken)
     if (later && hashOf(later.bytes) !== expected.hash)
@@ -171,12 +177,10 @@ export class Swap {
   }
 
   /** Gives a taken file its name back; where something new stands there, the taken content waits to be merged. */
-  private async putBack(name: string, taken: string, known?: string): Promise<Swapped> {
-    const placed = await this.place(taken, name)
-    if (placed.state === 'conflict') {
+  private async putBack(name: string, taken: string): Promise<Swapped> {
+    if ((await this.place(taken, name)).state === 'conflict') {
       const file = await this.disk.read(taken)
-      if (file && hashOf(file.bytes) !== known)
-        return { state: 'late', bytes: file.bytes, taken: basename(taken) }
+      if (file) return { state: 'late', bytes: file.bytes, taken: basename(taken), foreign: true }
     }
     await this.disk.remove(taken)
     return { state: 'conflict' }

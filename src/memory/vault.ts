@@ -114,7 +114,8 @@ export class Vault {
     await this.options.disk.makeFolder(this.folder)
     const swapped = await this.swap.replace(`${form}.md`, snapshot, Buffer.from(text))
     if (swapped.state !== 'late') return swapped.state === 'done'
-    const [base, edit] = [decode(snapshot?.bytes ?? new Uint8Array()), decode(swapped.bytes)]
+    const base = swapped.foreign ? null : decode(snapshot?.bytes ?? new Uint8Array())
+    const edit = decode(swapped.bytes)
     for (let round = 0; edit !== null && round < ROUNDS; round++) {
       const now = await this.load(form, chatKey)
       const merged = base === null ? union(now.text, edit) : merge(base, now.text, edit)
