@@ -1,0 +1,83 @@
+/** golem.yaml after it was loaded: every default filled in, every path absolute, every name the roster's own. */
+import type {
+  Access,
+  DefaultResponder,
+  GroupPolicy,
+  Language,
+  ReplyStyle,
+  RoomSettings,
+  SessionScope,
+  ThreadFollowUps,
+} from '../messaging/roster.js'
+import type { ENGINES, EngineChoice, EngineSchemas } from './engines.js'
+
+/** One bot account to connect. */
+export interface ConnectionConfig {
+  /** `slack`, or `slack.<account>` for every account but the first. */
+  connection: string
+  platform: string
+  /** What the platform's own schema made of it. */
+  settings: unknown
+  access: Access
+}
+
+export interface AgentConfig<E extends EngineSchemas = typeof ENGINES> {
+  name: string
+  role: string
+  aliases: readonly string[]
+  orchestrator: boolean
+  archived: boolean
+  hidden: boolean
+  engine: EngineChoice<E>
+  /** Its own limit, or the general one. */
+  turnLimitMs: number
+}
+
+export interface GroupChatConfig {
+  groupPolicy: GroupPolicy
+  historyLimit: number
+  maxTurns: number
+  sessionScope: SessionScope
+  threadFollowUps: ThreadFollowUps
+  reply: ReplyStyle
+  smartGate: 'off' | 'local'
+  respondToEveryone: boolean
+  cjkNames: 'strict' | 'longest'
+  coalesceWindowMs: number
+  debounceMs: number
+}
+
+/** What a room says for itself. */
+export type RoomConfig = Partial<Omit<RoomSettings, 'coalesceWindowMs' | 'debounceMs'>>
+
+export interface GatewayConfig {
+  host: string
+  port: number
+  /** Null only on a loopback address. */
+  token: string | null
+}
+
+export interface Config<E extends EngineSchemas = typeof ENGINES> {
+  /** Absolute path of golem.yaml. */
+  file: string
+  /** Its folder: what relative paths were resolved against. */
+  folder: string
+  name: string
+  language: Language
+  groupChat: GroupChatConfig
+  connections: readonly ConnectionConfig[]
+  gateway: GatewayConfig
+  /** By chat key, `connection:*` or `*`. */
+  rooms: Readonly<Record<string, RoomConfig>>
+  /** In the order of the file. Exactly one is the orchestrator. */
+  agents: readonly AgentConfig<E>[]
+  /** Who answers in a room that names nobody for it. */
+  defaultResponder: DefaultResponder
+  agentConcurrency: number
+  turnLimitMs: number
+  dataDir: string
+  memoryDir: string
+  skillsDir: string
+  /** Values that must never be shown: see `redact`. */
+  secrets: ReadonlySet<string>
+}
