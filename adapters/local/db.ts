@@ -1,0 +1,154 @@
+/**
+ * The store as the rest of the chat server sees it: commands that resolve when they are durable. The work is done in a
+ * worker thread, because an fsync on a slow disk must not stop the event loop.
+ */
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import {
+  type Batch,
+  type CommandName,
+  type Delivery,
+  type In,
+  type LogEvent,
+  type Out,
+  Refused,
+  type Reply,
+  type Request,
+  StoreFailed,
+} from './protocol.js'
+import type { FromWorker, ToWorker } from './store/worker.js'
+
+export interface Db {
+  /** Resolves when the step is committed. Rejects with {@link Refused} or {@link StoreFailed}; then nothing was written. */
+  call<N extends CommandName>(name: N, input: In<N>): Promise<Out<N>>
+  /** Told of every committed change, in order, before the command that made it resolves. */
+  onEvents: (events: readonly LogEvent[]) => void
+  /** Told in the same way of what is now on its way to the core. */
+  onDeliveries: (deliveries: readonly Delivery[]) => void
+  /** Settles when the store is gone: after {@link Db.close}, or by itself with what went wrong. */
+  readonly gone: Promise<StoreFailed | null>
+  /** What was called before is committed first. */
+  close(): Promise<void>
+}
+
+/** Something that runs batches: a worker, or in tests a store in the same thread. */
+export interface Backend {
+  send(requests: Request[]): void
+  close(): void
+}
+
+/** Pairs requests with replies; collects what is asked within one turn of the loop into one message. */
+export class Client implements Db {
+  onEvents: Db['onEvents'] = () => {}
+  onDeliveries: Db['onDeliveries'] = () => {}
+  readonly gone: Promise<StoreFailed | null>
+  #settleGone: (reason: StoreFailed | null) => void = () => {}
+  #waiting = new Map<number, { resolve(output: never): void; reject(error: Error): void }>()
+  #next = 1
+  #outgoing: Request[] = []
+  #ended: StoreFailed | null = null
+  #closing = false
+
+  constructor(private readonly backend: Backend) {
+    this.gone = new Promise((resolve) => {
+      this.#settleGone = resolve
+    })
+  }
+
+  call<N extends CommandName>(name: N, input: In<N>): Promise<Out<N>> {
+    if (this.#ended !== null) return Promise.reject(this.#ended)
+    if (this.#closing) return Promise.reject(new StoreFailed('CLOSED', 'the local rooms are being closed'))
+    return new Promise<Out<N>>((resolve, reject) => {
+      const id = this.#next++
+      this.#waiting.set(id, { resolve, reject })
+      this.#outgoing.push({ id, name, input })
+      if (this.#outgoing.length === 1) queueMicrotask(() => this.#flush())
+    })
+  }
+
+  close(): Promise<void> {
+    if (!this.#closing && this.#ended === null) {
+      this.#flush()
+      this.#closing = true
+      this.backend.close()
+    }
+    return this.gone.then(() => {})
+  }
+
+  /** A batch was committed, or failed. */
+  arrived({ replies, events, deliveries }: Batch): void {
+    if (events.length > 0) this.onEvents(events)
+    if (deliveries.length > 0) this.onDeliveries(deliveries)
+    for (const reply of replies) this.#settle(reply)
+  }
+
+  ended(failed: StoreFailed | null): void {
+    if (this.#ended !== null) return
+    this.#ended = failed ?? new StoreFailed('CLOSED', 'the local rooms are closed')
+    for (const { reject } of this.#waiting.values()) reject(this.#ended)
+    this.#waiting.clear()
+    this.#settleGone(failed)
+  }
+
+  #flush(): void {
+    if (this.#outgoing.length === 0) return
+    const requests = this.#outgoing
+    this.#outgoing = []
+    this.backend.send(requests)
+  }
+
+  #settle(reply: Reply): void {
+    const waiter = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if (reply.ok) waiter?.resolve(reply.output as never)
+    else if ('refused' in reply) waiter?.reject(new Refused(reply.refused, reply.message))
+    else waiter?.reject(new StoreFailed(reply.failed, reply.message))
+  }
+}
+
+/** A cap for the worker's heap; what it holds is a page of messages at most. Megabytes. */
+const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+
+/** Opens `file` in its own thread. Rejects with {@link StoreFailed} when it cannot be opened. */
+export function openDb(file: string): Promise<Db> {
+  const worker = startWorker(file)
+  const client = new Client({
+    send: (requests) => worker.postMessage(requests satisfies ToWorker),
+    close: () => worker.postMessage('close' satisfies ToWorker),
+  })
+  return new Promise((resolve, reject) => {
+    let failed: StoreFailed | null = null
+    let closed = false
+    worker.on('message', (message: FromWorker) => {
+      if (message === 'closed') closed = true
+      else if ('replies' in message) client.arrived(message)
+      else if (message.opened) resolve(client)
+      else failed = new StoreFailed(message.code, message.message)
+    })
+    worker.on('error', (error) => {
+      failed = new StoreFailed('WORKER', `the thread of the local rooms died: ${error.message}`)
+    })
+    worker.on('exit', (code) => {
+      if (!closed)
+        failed ??= new StoreFailed('WORKER', `the thread of the local rooms ended with code ${code}`)
+      client.ended(failed)
+      if (failed !== null) reject(failed)
+    })
+  })
+}
+
+function startWorker(file: string): Worker {
+  const options = { workerData: { file }, resourceLimits: HEAP }
+  if (!import.meta.url.endsWith('.ts')) {
+    return new Worker(new URL('./store/worker.js', import.meta.url), options)
+  }
+  // Run from source (tests, development): a thread of Node 20 does not inherit the loader that reads TypeScript.
+  const loader = createRequire(import.meta.url)
+    .resolve('tsx/esm/api')
+    .replace(/\.cjs$/, '.mjs')
+  const entry = new URL('./store/worker.ts', import.meta.url).href
+  const boot = `import(${JSON.stringify(pathToFileURL(loader).href)})
+    .then(({ register }) => { register(); return import(${JSON.stringify(entry)}) })`
+  return new Worker(boot, { ...options, eval: true })
+}
