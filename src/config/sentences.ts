@@ -107,7 +107,6 @@ export function findingsOf(issue: Issue, context: Context): Finding[] {
 function unknownKey(path: Path, key: string, message: string, context: Context): Finding {
   const carried = message.startsWith(KNOWN) ? message.slice(KNOWN.length).split('\u0000').filter(Boolean) : []
   const known = [...carried, ...context.alsoKnown(path)]
-  const known = message.startsWith(KNOWN) ? message.slice(KNOWN.length).split('\u0000').filter(Boolean) : []
   const full = [...path, key]
   const shown = showPath(full)
   const isPlatform = path.length === 1 && path[0] === 'channels'
