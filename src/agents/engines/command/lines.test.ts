@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../../../messaging/engine.js'
-import { LineReader, size } from './lines.js'
+import { LineReader } from './lines.js'
 
 const roomy = { total: 1e6, line: 1e6 }
 
@@ -48,10 +48,6 @@ describe('limits', () => {
     expect(() => read([Buffer.from('123456\n')], { total: 100, line: 5 })).toThrow(/longer than 5 bytes/)
     expect(() => read([Buffer.from('123'), Buffer.from('456')], { total: 100, line: 5 })).toThrow(EngineError)
     expect(read([Buffer.from('12345\n1')], { total: 100, line: 5 })).toEqual(['12345', '1'])
-  })
-
-  test('are named in words', () => {
-    expect([size(999), size(4_000_000), size(1_500)]).toEqual(['999 bytes', '4 MB', '1.5 kB'])
   })
 })
 

@@ -1,4 +1,5 @@
 import { EngineError } from '../../../messaging/engine.js'
+import { size } from '../../bytes.js'
 
 export interface LineLimits {
   /** Bytes of all lines together. */
@@ -91,16 +92,4 @@ export class LineReader {
       `The program wrote a line longer than ${size(this.#limits.line)} and was stopped: have it send long texts in several {"type":"text"} lines.`,
     )
   }
-}
-
-/** `4 MB`, for sentences. */
-export function size(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB'] as const
-  let value = bytes
-  let unit = 0
-  while (value >= 1_000 && unit < units.length - 1) {
-    value /= 1_000
-    unit += 1
-  }
-  return `${Math.round(value * 10) / 10} ${units[unit]}`
 }

@@ -1,0 +1,37 @@
+/** The one list of tools that the gateway gives to agents; every engine offers what it says, in its own way. */
+import { ToolError, type ToolSpec } from '../../messaging/engine.js'
+import { safeLine } from '../../messaging/text/index.js'
+import { attachFile } from './files.js'
+import { memoryForget, memoryRead, memoryRemember } from './memory.js'
+import { historyRead, historySearch, knowledgeSearch } from './search.js'
+import { askTeammate, handOff } from './team.js'
+import { specOf, type Tool, type ToolScope } from './tool.js'
+
+export const TOOLS: readonly Tool[] = [
+  askTeammate,
+  handOff,
+  memoryRead,
+  memoryRemember,
+  memoryForget,
+  historySearch,
+  historyRead,
+  knowledgeSearch,
+  attachFile,
+]
+
+/** The tools of a turn. */
+export function offered(scope: ToolScope): ToolSpec[] {
+  return TOOLS.filter((tool) => tool.offered(scope)).map(specOf)
+}
+
+/** @throws ToolError when this turn has no such tool */
+export function toolNamed(name: string, scope: ToolScope): Tool {
+  const tool = TOOLS.find((item) => item.name === name)
+  if (tool?.offered(scope) === true) return tool
+  const names = offered(scope).map((item) => item.name)
+  throw new ToolError(
+    tool === undefined
+      ? `There is no tool ${safeLine(name, 60)}. There are: ${names.join(', ')}.`
+      : `${name} is not to be had in this turn. There are: ${names.join(', ')}.`,
+  )
+}

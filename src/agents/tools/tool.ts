@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { Clock } from '../../messaging/ambient.js'
+import { ToolError, type ToolSpec } from '../../messaging/engine.js'
+import type { Agent } from '../../messaging/roster.js'
+import type { ClaimedTurn, Store } from '../../messaging/store.js'
+import type { Memory } from '../memory.js'
+
+/** The store's part that tools reach. */
+export type ToolStore = Pick<
+  Store,
+  'ask' | 'handOff' | 'searchTranscript' | 'readTranscript' | 'searchKnowledge'
+>
+
+/** What a tool works within. It all comes from the turn: no argument names a chat, a conversation or a connection. */
+export interface ToolScope {
+  turn: ClaimedTurn
+  /** Active agents of the room but this one. */
+  teammates: readonly Agent[]
+  store: ToolStore
+  memory: Memory
+  clock: Clock
+  /** Takes a file for the answer. @returns its name; throws ToolError with the reason */
+  attach(path: string, name: string | undefined): Promise<string>
+  /** Noted, so that the turn knows what became of it. */
+  asked(teammate: string): void
+  handedOff(teammate: string): void
+}
+
+export interface ToolOutcome {
+  /** Plain data for the agent. */
+  result: unknown
+  /** For the receipt: names, counts and verdicts, no contents. */
+  note: string
+}
+
+/** One entry of the registry, whatever its arguments are. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** The same call twice in a turn would have its effect twice: an answer asked for once more gets the first result. */
+  readonly writes: boolean
+  /** JSON Schema of the arguments. */
+  readonly parameters: object
+  /** Whether a turn is offered this tool. */
+  offered(scope: ToolScope): boolean
+  /** @throws ToolError for what the agent may correct */
+  call(args: unknown, scope: ToolScope): Promise<ToolOutcome>
+}
+
+interface Definition<Schema extends z.ZodType> {
+  name: string
+  description: string
+  args: Schema
+  writes: boolean
+  offered?: (scope: ToolScope) => boolean
+  run(args: z.output<Schema>, scope: ToolScope): Promise<ToolOutcome>
+}
+
+export function defineTool<Schema extends z.ZodType>(definition: Definition<Schema>): Tool {
+  const { name, description, args, writes, run, offered = () => true } = definition
+  const { $schema: _, ...parameters } = z.toJSONSchema(args, { io: 'input' })
+  return {
+    name,
+    description,
+    writes,
+    parameters,
+    offered,
+    async call(input, scope) {
+      const parsed = args.safeParse(input ?? {})
+      if (!parsed.success) throw new ToolError(`${name} was not carried out: ${complaint(parsed.error)}`)
+      return run(parsed.data, scope)
+    },
+  }
+}
+
+function complaint(error: z.ZodError): string {
+  const issues = error.issues.slice(0, 3)
+  return `${issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`).join('; ')}. Correct the arguments and call again.`
+}
+
+export function specOf(tool: Tool): ToolSpec {
+  return { name: tool.name, description: tool.description, parameters: tool.parameters }
+}
