@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { Logger } from '../messaging/ambient.js'
 import type { ConnectionId } from '../messaging/contract.js'
 import type { Doorkeeper } from './auth.js'
-import { BODY_BYTES, checkType, limitBody, WEBHOOK_BYTES } from './body.js'
+import { BODY_BYTES, checkType, isUpload, limitBody, WEBHOOK_BYTES } from './body.js'
 import { errorResponse, HttpError, INTERNAL } from './error.js'
 import { checkOrigin } from './guard.js'
 import { isData, securityHeaders } from './headers.js'
@@ -34,7 +34,7 @@ export interface AppParts {
   log: Logger
 }
 
-/** The connection whose paths stand under `/api/local/`. */
+/** The platform whose connections have their paths under `/api/<connection>/`. */
 const LOCAL = 'local'
 /** Query names under which people have been seen to pass credentials. */
 const TOKENS_IN_URLS = ['token', 'access_token', 'auth', 'api_key']
@@ -88,7 +88,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: Env }> {
 
   for (const route of table) {
     app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
-      if (route.method !== 'get') checkType(c.req.method, c.req.raw.headers, false)
+      if (route.method !== 'get') checkType(c.req.method, c.req.raw.headers)
       const ask: Ask = {
         params: c.req.param(),
         query: new URL(c.req.url).searchParams,
@@ -122,9 +122,12 @@ export function createApp(parts: AppParts): Hono<{ Bindings: Env }> {
       })
     })
 
-  app.all('/api/local/*', async (c) => {
-    const upload = checkType(c.req.method, c.req.raw.headers, true)
-    return handOver(LOCAL, c.req.raw, rest(c.req.url, 2), upload ? parts.uploadBytes : BODY_BYTES)
+  app.all(`/api/:connection{${LOCAL}(?:\\.[a-z0-9]+)*}/*`, async (c) => {
+    const { method, path } = c.req
+    const upload = isUpload(method, path)
+    if (!upload) checkType(method, c.req.raw.headers)
+    const max = upload ? parts.uploadBytes : BODY_BYTES
+    return handOver(c.req.param('connection'), c.req.raw, rest(c.req.url, 2), max)
   })
 
   app.all('/webhooks/:connection/*', async (c) => {

@@ -6,7 +6,8 @@ export const BODY_BYTES = 256 * 1024
 /** Events of platforms: larger than anything they are known to send. */
 export const WEBHOOK_BYTES = 1024 * 1024
 
-const UPLOADS: readonly string[] = ['multipart/form-data', 'application/octet-stream']
+/** Paths of platforms that take a file as it is, whatever its type. */
+const UPLOADS = /\/files$/
 
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -18,23 +19,19 @@ function hasBody(headers: Headers): boolean {
   return headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0'
 }
 
+/** Whether the body is a file: `POST .../files`. */
+export function isUpload(method: string, path: string): boolean {
+  return method === 'POST' && UPLOADS.test(path)
+}
+
 /**
  * Requests that change something must say `application/json`: a form on another site cannot, and a script there would
  * have to ask first (and be refused). A DELETE without a body, which no form can send, needs no type.
- *
- * @returns whether it is an upload
  */
-export function checkType(method: string, headers: Headers, uploads: boolean): boolean {
-  if (!CHANGES.has(method)) return false
-  const type = mediaType(headers)
-  if (type === 'application/json') return false
-  if (uploads && UPLOADS.includes(type)) return true
-  if (method === 'DELETE' && !hasBody(headers)) return false
-  throw new HttpError(
-    415,
-    'unsupported-media-type',
-    `Send this with "Content-Type: application/json"${uploads ? ` (files: ${UPLOADS.join(' or ')})` : ''}.`,
-  )
+export function checkType(method: string, headers: Headers): void {
+  if (!CHANGES.has(method) || mediaType(headers) === 'application/json') return
+  if (method === 'DELETE' && !hasBody(headers)) return
+  throw new HttpError(415, 'unsupported-media-type', 'Send this with "Content-Type: application/json".')
 }
 
 function tooLarge(max: number): HttpError {

@@ -43,9 +43,10 @@ function count(rawHeaders: readonly string[], name: string): number {
 /**
  * Throws an {@link HttpError} for a request that is malformed or meant for another host.
  *
+ * @param cure what to do about a foreign name
  * @param ours whether this server answers to a name; not asked for webhooks, which arrive by a tunnel's name
  */
-export function checkRequest(request: RawRequest, ours: (name: string) => boolean, url: string): void {
+export function checkRequest(request: RawRequest, ours: (name: string) => boolean, cure: string): void {
   const target = request.url ?? ''
   checkTarget(target)
   const { host } = request.headers
@@ -57,7 +58,7 @@ export function checkRequest(request: RawRequest, ours: (name: string) => boolea
     throw new HttpError(
       403,
       'foreign-host',
-      `This server does not answer to the host name "${name}"; open it at ${url}, or add the name to gateway.hosts in golem.yaml.`,
+      `This server does not answer to the host name "${name}"; ${cure}.`,
     )
 }
 

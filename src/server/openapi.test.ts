@@ -55,7 +55,9 @@ const LOCAL = {
       },
     },
   },
-  schemas: { LocalSaid: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } },
+  components: {
+    schemas: { LocalSaid: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } },
+  },
 }
 
 let golem: Harness

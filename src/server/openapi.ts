@@ -26,8 +26,8 @@ type Json = Record<string, unknown>
 export interface OpenApiPart {
   /** Path in OpenAPI's form -> path item. */
   paths: Readonly<Record<string, Json>>
-  /** Name -> JSON Schema; referred to as `#/components/schemas/<name>`. */
-  schemas?: Readonly<Record<string, Json>>
+  /** `schemas`: name -> JSON Schema; referred to as `#/components/schemas/<name>`. */
+  components?: { schemas: Json }
 }
 
 const NAMES: readonly (readonly [string, z.ZodType])[] = [
@@ -117,7 +117,7 @@ export function openApi(
   const schemas: Json = componentSchemas()
   for (const part of parts) {
     for (const [path, item] of Object.entries(part.paths)) paths[path] = { ...paths[path], ...item }
-    Object.assign(schemas, part.schemas)
+    Object.assign(schemas, part.components?.schemas)
   }
   return {
     openapi: '3.1.0',

@@ -18,7 +18,7 @@ const SHAPES: readonly [RegExp, string][] = [
 export type Redact = (text: string) => string
 
 /** @param secrets known values: tokens and passwords of the configuration */
-export function redactor(secrets: readonly string[]): Redact {
+export function redactor(secrets: Iterable<string>): Redact {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length)

@@ -107,6 +107,13 @@ describe('what a connection serves itself', () => {
     })
   })
 
+  it('is handed to a second account of the local platform', async () => {
+    expect(await json('/api/local.lab/rooms')).toMatchObject({
+      body: { connection: 'local.lab', path: '/rooms' },
+    })
+    expect((await json('/api/locals/rooms')).status).toBe(404)
+  })
+
   it('is handed to the connection of a webhook', async () => {
     const answer = await json('/webhooks/slack.acme/events', { method: 'POST', body: 'payload=1' })
     expect(answer).toMatchObject({

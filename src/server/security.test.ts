@@ -316,16 +316,15 @@ describe('large bodies', () => {
 
   it('may be larger for files and webhooks', async () => {
     const file = new Uint8Array(900_000)
-    expect(await (await open.get(...post('/api/local/f', file, 'application/octet-stream'))).json()).toEqual({
+    const type = 'text/plain'
+    expect(await (await open.get(...post('/api/local/rooms/a/files', file, type))).json()).toEqual({
       bytes: 900_000,
     })
-    expect(
-      await status(open, ...post('/api/local/f', new Uint8Array(1_000_001), 'application/octet-stream')),
-    ).toBe(413)
+    expect(await status(open, ...post('/api/local/rooms/a/files', new Uint8Array(1_000_001), type))).toBe(413)
     expect(await status(open, ...post('/webhooks/slack/e', new Uint8Array(900_000)))).toBe(200)
     expect(await status(open, ...post('/webhooks/slack/e', new Uint8Array(1_100_000)))).toBe(413)
     expect(
-      await (await open.get(...post('/api/local/f', chunks(3, 100_000), 'application/octet-stream'))).json(),
+      await (await open.get(...post('/api/local/rooms/a/files', chunks(3, 100_000), type))).json(),
     ).toEqual({ bytes: 300_000 })
   })
 })

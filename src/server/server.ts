@@ -56,7 +56,7 @@ export interface ServerOptions {
   /** Further host names this server is reached by. */
   hosts?: readonly string[]
   /** Values that must never leave the process. */
-  secrets: readonly string[]
+  secrets: Iterable<string>
   version: string
   store: Pick<Store, 'receipt' | 'rooms' | 'roomMessages' | 'queue' | 'status'>
   /** Whether the store can keep what arrives. Asked for every `GET /health`, so it must be cheap. */
@@ -223,7 +223,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   )
 
   const ours = hostGuard(host, options.hosts ?? [])
-  let url = urlOf(host, options.port)
+  let cure = ''
   const timeouts = { ...TIMEOUTS, ...options.timeouts }
   const server = createServer(
     {
@@ -234,7 +234,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     (incoming, outgoing) => {
       try {
-        checkRequest(incoming, ours, url)
+        checkRequest(incoming, ours, cure)
       } catch (error) {
         plainAnswer(outgoing, error instanceof HttpError ? error : INTERNAL)
         return
@@ -258,7 +258,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   )
 
   const { port } = await listen(server, host, options.port)
-  url = urlOf(host, port)
+  const url = urlOf(host, port)
+  cure = `open it at ${url}${options.hosts === undefined ? '' : ', or add the name to gateway.hosts in golem.yaml'}`
   doorkeeper.bindTo(port)
   server.on('error', (error) =>
     log.error({ error: redact(String(error)) }, 'the HTTP server reported an error'),
