@@ -9,7 +9,7 @@ import type { ZodType } from 'zod'
 import type { Clock, Logger, Millis } from './ambient.js'
 import type { Doc } from './doc/types.js'
 
-export type { Doc, Mention } from './doc/types.js'
+export * from './doc/index.js'
 export type { Clock, Logger, Millis } from './ambient.js'
 export { type Failure, PlatformFailure } from './failure.js'
 
