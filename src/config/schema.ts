@@ -145,10 +145,7 @@ export const agentKeys = {
     .boolean()
     .default(false)
     .meta({ description: 'It no longer answers; naming it brings one line that says so.' }),
-  hidden: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'People cannot address it; teammates can still ask it.' }),
+  hidden: z.boolean().default(false).meta({ description: 'People cannot address it.' }),
 }
 
 function agentOf(engines: EngineSchemas) {
