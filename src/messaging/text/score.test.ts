@@ -30,6 +30,17 @@ describe('tokens', () => {
     )
   })
 
+  it('gives the same tokens for its own tokens, for any words', () => {
+    const word = fc.stringMatching(/^[a-z]{1,6}(ing|ed|s|es|ies|eding|nning|sses)?$/)
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        const once = tokens(words.join(' '))
+        expect(tokens(once.join(' '))).toEqual(once)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('never throws and never yields an empty token, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

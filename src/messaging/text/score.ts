@@ -28,8 +28,16 @@ const STOP_WORDS = new Set(
 /** Suffixes that make a doer or a deed from the same root: `review` - `reviewer`, `deploy` - `deployment`. */
 const KIN_SUFFIX = /^(?:e?r|or|ers?|ors?|ion|ation|ment|ist|ian|al|ly|e|y|able|ity)$/u
 
-/** A word's root by the plainest English rules; a word they do not fit stays as it is. */
+/**
+ * A word's root by the plainest English rules; a word they do not fit stays as it is. Asked again until nothing
+ * changes, so that the root of a root is itself: tokens may be searched for as they are.
+ */
 function stem(word: string): string {
+  const root = cutOnce(word)
+  return root === word ? word : stem(root)
+}
+
+function cutOnce(word: string): string {
   if (word.length < 4 || /[^a-z]/u.test(word)) return word
   let root = word
   if (root.endsWith('ies') && root.length > 4) root = `${root.slice(0, -3)}y`
