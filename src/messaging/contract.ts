@@ -9,8 +9,8 @@ import type { ZodType } from 'zod'
 import type { Clock, Logger, Millis } from './ambient.js'
 import type { Doc } from './doc/types.js'
 
-export * from './doc/index.js'
 export type { Clock, Logger, Millis } from './ambient.js'
+export * from './doc/index.js'
 export { type Failure, PlatformFailure } from './failure.js'
 
 /** `slack`, `discord`, `telegram`, `feishu`, `local`, or a plug-in's own. `[a-z0-9]+`. */

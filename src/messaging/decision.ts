@@ -5,12 +5,12 @@ import type { Millis } from './contract.js'
 export const GATES = [
   'author',
   'access',
-  'bounds',
   'addressed',
   'policy',
   'smart-gate',
   'responders',
   'max-turns',
+  'bounds',
   'admit',
 ] as const
 export type GateName = (typeof GATES)[number]
@@ -37,6 +37,16 @@ export type Notice =
   | { kind: 'stopped'; agent: string }
   | { kind: 'fresh' }
   | { kind: 'command'; text: string }
+  | { kind: 'edited' }
+  | { kind: 'timed-out'; agents: readonly string[] }
+  | { kind: 'handed-off'; from: string; to: string }
+  | { kind: 'asked'; agents: readonly string[] }
+  | { kind: 'working' }
+  | { kind: 'waiting'; agent: string }
+  | { kind: 'pressed'; what: 'stop' | 'retry' | 'redo'; by: string }
+  | { kind: 'empty'; agent: string }
+  | { kind: 'file-lost'; name: string; why: string }
+  | { kind: 'fell-back'; what: 'duplicate' | 'target-gone' }
 
 /** `run`: agents are woken · `keep`: stored as context only · `refuse`: stored, and its sender is told it was not taken. */
 export type Verdict = 'run' | 'keep' | 'refuse'

@@ -148,8 +148,11 @@ export interface Note {
   place: Place
   replyTo?: string
   notice: Notice
-  buttons?: readonly { label: string; action: ButtonAction }[]
+  buttons?: readonly { label: ButtonLabel; action: ButtonAction }[]
+  /** Native id of a note that this one replaces by an edit. */
+  edits?: string
 }
+export type ButtonLabel = 'stop' | 'retry' | 'redo'
 export type ButtonAction =
   | { do: 'stop'; turn: number }
   | { do: 'retry'; turn: number }
@@ -192,6 +195,8 @@ export interface Enqueue {
   op: Operation | Note
   /** `status`: the turn's status post, deleted when the turn settles. */
   role: 'answer' | 'status' | 'notice'
+  /** Not before this time, and without holding up what comes after it. */
+  readyAt?: Millis
 }
 
 // ---- search -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,275 @@
+/**
+ * Performs the operations of the outbox: in order within a conversation, side by side between conversations, within the
+ * write budgets, and never twice without saying so.
+ *
+ * It never invents an operation, never keeps state that a restart would miss, and never concludes "not sent" from
+ * silence: a row is `sending` in the store before the platform is called, and what a dead process was sending comes back
+ * as ambiguous.
+ */
+import type { Clock, Logger, Millis } from './ambient.js'
+import type { Connection, Operation, Receipt } from './contract.js'
+import type { Directory, Entry } from './directory.js'
+import { parseDoc } from './doc/index.js'
+import { type Failure, PlatformFailure } from './failure.js'
+import { labelled, nextStep } from './ladder.js'
+import { OPERATION_STUCK } from './limits.js'
+import { wording } from './notices.js'
+import type { Language } from './roster.js'
+import type { ButtonLabel, ClaimedOperation, Note, OperationResult, Store } from './store.js'
+
+/** Operations at work at the same time, over all connections. */
+const PARALLEL = 32
+/** Waits between tries of an unreachable platform: doubled each time, with jitter, up to the last. */
+const RETRY_FIRST = 1_000
+const RETRY_MOST = 60_000
+
+export interface CourierOptions {
+  store: Pick<Store, 'claimOperations' | 'recordReceipt'>
+  directory: Directory
+  clock: Clock
+  log: Logger
+  language: Language
+  /** Keeps a text that is too long for a chat as a file, and says where. Durable when it resolves. */
+  keepAsFile(operation: number, text: string): Promise<string>
+}
+
+export class Courier {
+  readonly #options: CourierOptions
+  readonly #blocked = new Map<string, Millis>()
+  readonly #idle = new Set<() => void>()
+  /** Calls that the platform has not answered yet. */
+  #atWork = 0
+  /** Operations handed out whose end is not stored yet. */
+  #recording = 0
+  #claiming = 0
+  #closed = false
+  #cancelTimer: (() => void) | null = null
+  #kicked = false
+  #unwatch: () => void
+
+  constructor(options: CourierOptions) {
+    this.#options = options
+    this.#unwatch = options.directory.watch(() => this.kick())
+  }
+
+  /** Something may be ready. Called in the tick of a store command, the claim shares that command's commit. */
+  kick(): void {
+    if (this.#closed || this.#kicked) return
+    this.#kicked = true
+    queueMicrotask(() => {
+      this.#kicked = false
+    })
+    void this.#claim()
+  }
+
+  /** Waits until nothing is being sent. What is not sent yet stays in the outbox. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#unwatch()
+    this.#cancelTimer?.()
+    if (this.#recording + this.#claiming > 0) await new Promise<void>((resolve) => this.#idle.add(resolve))
+  }
+
+  async #claim(): Promise<void> {
+    const { store, directory, clock, log } = this.#options
+    const connections = directory.up()
+    const max = PARALLEL - this.#atWork
+    if (connections.length === 0 || max <= 0) return
+    this.#claiming++
+    try {
+      const now = clock.now()
+      for (const [chat, until] of this.#blocked) if (until <= now) this.#blocked.delete(chat)
+      const claimed = await store.claimOperations({
+        now,
+        max,
+        connections,
+        blocked: Object.fromEntries(this.#blocked),
+      })
+      for (const operation of claimed.operations) void this.#send(operation)
+      this.#wakeAt(this.#soonest(claimed.nextAt))
+    } catch (error) {
+      log.warn({ error: String(error) }, 'the outbox could not be read; trying again')
+      this.#wakeAt(clock.now() + RETRY_FIRST)
+    } finally {
+      this.#claiming--
+      this.#settleIdle()
+    }
+  }
+
+  #soonest(next: Millis | null): Millis | null {
+    const times = [...this.#blocked.values(), ...(next === null ? [] : [next])]
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  #wakeAt(when: Millis | null): void {
+    if (this.#closed) return
+    this.#cancelTimer?.()
+    this.#cancelTimer = when === null ? null : this.#options.clock.at(when, () => this.kick())
+  }
+
+  async #send(claimed: ClaimedOperation): Promise<void> {
+    this.#atWork++
+    this.#recording++
+    const result = await this.#attempt(claimed)
+    this.#atWork--
+    await this.#record(claimed, result)
+    this.#recording--
+    this.#settleIdle()
+  }
+
+  /** The platform has answered: that must be stored, however often it takes. */
+  async #record(claimed: ClaimedOperation, result: OperationResult): Promise<void> {
+    const { store, clock, log } = this.#options
+    for (let wait = RETRY_FIRST; ; wait = Math.min(wait * 2, RETRY_MOST)) {
+      try {
+        const recorded = store.recordReceipt(claimed.id, result)
+        // In the same tick: the next operation of the conversation shares this commit.
+        this.kick()
+        await recorded
+        return
+      } catch (error) {
+        log.error({ operation: claimed.id, error: String(error) }, 'a receipt could not be stored; trying again')
+        // Not recorded: a restart finds the row `sending`, hence ambiguous, and settles it.
+        if (this.#closed) return
+        await new Promise<void>((resolve) => clock.at(clock.now() + wait, resolve))
+      }
+    }
+  }
+
+  async #attempt(claimed: ClaimedOperation): Promise<OperationResult> {
+    const { clock, directory, language } = this.#options
+    const entry = directory.get(claimed.connection)
+    const at = () => clock.now()
+    if (!entry?.connection)
+      return this.#retry(claimed, { kind: 'unreachable' }, 'the connection is down', false)
+    let op = toOperation(claimed, entry, language)
+    try {
+      if (claimed.ambiguous && !repeatable(op, entry)) {
+        const verdict = (await entry.connection.settle?.(op, claimed.key)) ?? 'unknown'
+        if (typeof verdict === 'object') return { state: 'sent', receipt: verdict, at: at() }
+        if (verdict === 'unknown') op = labelled(op, entry.platform, language)
+      }
+      const receipt = await this.#perform(entry.connection, op, claimed.key, entry)
+      return { state: 'sent', receipt, at: at() }
+    } catch (error) {
+      return await this.#failed(claimed, op, entry, error)
+    }
+  }
+
+  async #perform(connection: Connection, op: Operation, key: string, entry: Entry): Promise<Receipt> {
+    const { clock } = this.#options
+    const abort = new AbortController()
+    const cancel = clock.at(clock.now() + entry.platform.limits.timeoutMs, () => abort.abort())
+    try {
+      const timedOut = new Promise<never>((_, reject) => {
+        abort.signal.addEventListener('abort', () =>
+          reject(new PlatformFailure({ kind: 'ambiguous' }, 'the platform did not answer in time')),
+        )
+      })
+      return await Promise.race([connection.perform(op, key, abort.signal), timedOut])
+    } finally {
+      cancel()
+    }
+  }
+
+  async #failed(
+    claimed: ClaimedOperation,
+    op: Operation,
+    entry: Entry,
+    error: unknown,
+  ): Promise<OperationResult> {
+    const { clock, log } = this.#options
+    // Whatever is not a platform's own word may have had its effect.
+    const failure: Failure = error instanceof PlatformFailure ? error.failure : { kind: 'ambiguous' }
+    const message = error instanceof Error ? error.message : String(error)
+    log.warn({ operation: claimed.id, kind: op.kind, failure: failure.kind }, message)
+    switch (failure.kind) {
+      case 'rate-limited':
+        this.#blocked.set(claimed.chatKey, failure.retryAt)
+        return { state: 'retry', at: clock.now(), retryAt: failure.retryAt, failure, ambiguous: false, message }
+      case 'unreachable':
+      case 'unauthorized':
+        return this.#retry(claimed, failure, message, false)
+      case 'ambiguous':
+        return this.#retry(claimed, failure, message, true)
+      default: {
+        const step = nextStep(op, failure, claimed.ladder, entry.platform)
+        const at = clock.now()
+        if (step.do === 'accept') return { state: 'sent', receipt: { at }, at }
+        if (step.do === 'replace') return { state: 'replace', at, op: step.op, failure, message }
+        if (step.do === 'file') {
+          const path = await this.#options.keepAsFile(claimed.id, step.text)
+          const { place } = op as Extract<Operation, { kind: 'post' }>
+          return {
+            state: 'replace',
+            at,
+            op: { kind: 'upload', place, path, name: 'answer.md' },
+            failure,
+            message,
+          }
+        }
+        log.error({ operation: claimed.id, kind: op.kind, failure: failure.kind }, `given up: ${message}`)
+        return { state: 'failed', at, failure, message }
+      }
+    }
+  }
+
+  /** Marks and status posts are not worth waiting for; everything else is tried until it stands. */
+  #retry(claimed: ClaimedOperation, failure: Failure, message: string, ambiguous: boolean): OperationResult {
+    const now = this.#options.clock.now()
+    const volatile = claimed.op.kind === 'react' || claimed.op.kind === 'typing'
+    if (volatile && now - claimed.createdAt > OPERATION_STUCK)
+      return { state: 'failed', at: now, failure, message: `${message}; no longer worth a try` }
+    const wait = Math.min(RETRY_FIRST * 2 ** Math.min(claimed.attempt - 1, 10), RETRY_MOST)
+    const jitter = 0.75 + (claimed.id % 100) / 200
+    return { state: 'retry', at: now, retryAt: now + Math.round(wait * jitter), failure, ambiguous, message }
+  }
+
+  #settleIdle(): void {
+    if (this.#recording + this.#claiming > 0) return
+    for (const resolve of this.#idle) resolve()
+    this.#idle.clear()
+  }
+}
+
+/** The same call twice is the same as once: the platform knows the key, or the operation sets a state. */
+function repeatable(op: Operation, entry: Entry): boolean {
+  return op.kind === 'post' || op.kind === 'upload' ? entry.platform.can.idempotentPosts : true
+}
+
+function toOperation(claimed: ClaimedOperation, entry: Entry, language: Language): Operation {
+  return claimed.op.kind === 'note' ? renderNote(claimed.op, claimed.tokens, entry, language) : claimed.op
+}
+
+const BUTTON_TEXT: Record<Language, Record<ButtonLabel, string>> = {
+  en: { stop: 'Stop', retry: 'Retry', redo: 'Answer again' },
+  zh: { stop: '停止', retry: '重试', redo: '重新回答' },
+}
+
+/** A line of Golem's own, in the room's language, as a silent post or an edit of one. */
+export function renderNote(
+  note: Note,
+  tokens: readonly string[],
+  entry: Pick<Entry, 'platform'>,
+  language: Language,
+): Operation {
+  const text = wording(note.notice, language)
+  const part = entry.platform.codec.write(parseDoc(text), entry.platform.limits)[0] ?? {
+    text,
+    body: { text },
+    mentions: [],
+  }
+  if (note.edits !== undefined) return { kind: 'edit', place: note.place, id: note.edits, part, buttons: [] }
+  const buttons = (note.buttons ?? []).flatMap(({ label }, index) => {
+    const value = tokens[index]
+    return value === undefined ? [] : [{ label: BUTTON_TEXT[language][label], value }]
+  })
+  return {
+    kind: 'post',
+    place: note.place,
+    part,
+    silent: true,
+    ...(note.replyTo === undefined ? {} : { replyTo: note.replyTo }),
+    ...(buttons.length === 0 ? {} : { buttons }),
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The decision about one message: a pure function of (message, room settings and state, roster, clock).
+ *
+ * It does no I/O, reads no clock and keeps no memory: the store reads the state, calls it, and writes message, decision
+ * and turns in one transaction. Its trace is the first half of the receipt.
+ */
+import { commandIn } from './commands.js'
+import type { BotIdentity, ConnectionId, InboundMessage, Millis } from './contract.js'
+import type { Decision, Gate, Notice, Verdict } from './decision.js'
+import { accessGate } from './gates/access.js'
+import { type AddressedBy, addressedGate } from './gates/addressed.js'
+import { authorGate } from './gates/author.js'
+import { type Naming, nameOf } from './gates/naming.js'
+import { policyGate } from './gates/policy.js'
+import { chooseResponders, normaliseDefault, type Responders } from './gates/responders.js'
+import { smartGate } from './gates/smart.js'
+import { boundsGate, maxTurnsGate } from './gates/turns.js'
+import { type Policy, type RoomSettings, roomAgents } from './roster.js'
+import type { RoomState } from './state.js'
+
+export interface DecideInput {
+  connection: ConnectionId
+  self: BotIdentity
+  message: InboundMessage
+  /** The context the message belongs to; see `conversationOf`. */
+  conversation: string
+  settings: RoomSettings
+  state: RoomState
+  now: Millis
+}
+
+/** The decision, and the two texts it read: as people see it, and as agents are shown it. */
+export interface Decided {
+  decision: Decision
+  visible: string
+  text: string
+}
+
+export function decide(policy: Policy, input: DecideInput): Decided {
+  const { message, self, state, conversation } = input
+  const agents = roomAgents(policy, input.settings)
+  const settings: RoomSettings = {
+    ...input.settings,
+    defaultResponder: normaliseDefault(
+      input.settings.defaultResponder,
+      agents.map((agent) => agent.name),
+      message.chat.kind === 'dm',
+    ),
+  }
+  const naming = nameOf(message.doc, self, agents, settings)
+  const trace: Gate[] = []
+  const person = message.author.kind === 'person'
+
+  const end = (verdict: Verdict, reason: string, extra: Partial<Decision> = {}): Decided => ({
+    decision: {
+      verdict,
+      reason,
+      addressed: false,
+      responders: [],
+      route: 'none',
+      conversation,
+      notBefore: input.now,
+      join: 'none',
+      notices: [],
+      trace,
+      ...extra,
+    },
+    visible: naming.visible,
+    text: naming.text,
+  })
+  const passes = (gate: Gate): boolean => {
+    trace.push(gate)
+    return gate.verdict !== 'stop'
+  }
+
+  if (!passes(authorGate(message))) return end('keep', 'own-message')
+  if (!passes(accessGate(policy.access[input.connection], message))) return end('keep', 'access')
+
+  const { by, gate } = addressedGate(message, self, settings, state, naming)
+  passes(gate)
+  const addressed = by !== null
+
+  const command = person ? commandIn(message, naming.text, self, naming.self || by === 'direct') : null
+  if (command && (addressed || naming.text.trimStart().startsWith('!')))
+    return end('keep', 'command', { addressed: true, command })
+
+  if (state.tail?.debounced && state.tail.sender === message.author.id && person) {
+    trace.push({
+      gate: 'policy',
+      verdict: 'pass',
+      saw: { policy: settings.groupPolicy, addressed },
+      why: 'It goes on with a message of the same person that waits for its rest.',
+    })
+    return end('run', 'continues', {
+      addressed: true,
+      responders: state.tail.responders,
+      route: 'named',
+      join: 'debounce',
+      notBefore: isIncomplete(message, naming) ? input.now + settings.debounceMs : input.now,
+    })
+  }
+
+  if (!passes(policyGate(settings.groupPolicy, by, !person))) return end('keep', 'policy', { addressed })
+  if (!addressed && settings.groupPolicy === 'smart' && settings.smartGate === 'local')
+    if (!passes(smartGate(message, state, naming, agents))) return end('keep', 'smart-gate', { addressed })
+
+  const chosen = chooseResponders(agents, settings, state, naming, by)
+  if (!passes(chosen.gate))
+    return end('keep', 'nobody-answers', { addressed, notices: chosen.notices, route: chosen.route })
+
+  if (!passes(maxTurnsGate(settings, state.botTurns, person)))
+    return end('keep', 'max-turns', {
+      addressed,
+      notices: state.quietNoticed ? [] : [{ kind: 'quiet', maxTurns: settings.maxTurns }],
+    })
+
+  const bounds = boundsGate(policy.bounds, state)
+  if (!passes(bounds.gate)) {
+    const notices: Notice[] = bounds.full === null ? [] : [{ kind: 'not-taken', reason: bounds.full }]
+    return end('refuse', 'queue-full', { addressed, notices: addressed ? notices : [] })
+  }
+
+  return end('run', reasonOf(by, settings), {
+    addressed,
+    responders: chosen.agents,
+    route: chosen.route,
+    notices: chosen.notices,
+    join: mayMerge(policy, input, naming, chosen) ? 'merge' : 'none',
+    notBefore:
+      addressed && person && !state.busy && isIncomplete(message, naming)
+        ? input.now + settings.debounceMs
+        : input.now,
+  })
+}
+
+/** A bare mention, files without a text, or a text cut by the platform: the rest may be on its way. */
+function isIncomplete(message: InboundMessage, naming: Naming): boolean {
+  return message.partial === true || naming.text.trim() === ''
+}
+
+/** Whether the message joins the request of the same sender that still waits behind a turn. */
+function mayMerge(policy: Policy, input: DecideInput, naming: Naming, chosen: Responders): boolean {
+  const { tail } = input.state
+  if (tail === null || input.message.author.kind !== 'person') return false
+  return (
+    tail.sender === input.message.author.id &&
+    input.now - tail.lastAt <= input.settings.coalesceWindowMs &&
+    tail.items < policy.bounds.mergeItems &&
+    tail.characters + naming.text.length <= policy.bounds.mergeCharacters &&
+    tail.responders.length === chosen.agents.length &&
+    tail.responders.every((name, index) => name === chosen.agents[index])
+  )
+}
+
+function reasonOf(by: AddressedBy, settings: RoomSettings): string {
+  return by ?? `policy-${settings.groupPolicy}`
+}

@@ -1,0 +1,90 @@
+import type { BotIdentity, Doc, Mention } from '../contract.js'
+import { type MentionSpan, mentionsOf, sourceText, withMentions } from '../doc/index.js'
+import type { Agent, RoomSettings } from '../roster.js'
+import { findMentions, isEveryone } from '../text/index.js'
+
+/** Who a text names, by identity first and then by the text rule; and the text without the bot's own mention. */
+export interface Naming {
+  /** A native mention of this bot account, or its name in plain text where no agent bears it. */
+  self: boolean
+  /** Active agents, in order of first mention, once each. */
+  named: readonly Agent[]
+  archived: readonly Agent[]
+  /** `@everyone` / `@all` in plain text, aimed at the agents. Never the platform's own broadcast. */
+  everyone: boolean
+  /** How many other people are natively mentioned. */
+  others: number
+  nearMisses: readonly { name: string; hint: string }[]
+  /** As people read it. */
+  visible: string
+  /** As an agent is shown it: the bot's own mention removed. */
+  text: string
+}
+
+type Candidate = { name: string; aliases: readonly string[]; agent: Agent | null }
+
+export function nameOf(
+  doc: Doc,
+  self: BotIdentity,
+  agents: readonly Agent[],
+  settings: Pick<RoomSettings, 'cjkNames'>,
+): Naming {
+  const candidates = candidatesFor(self, agents)
+  let everyone = false
+  let nearMisses: Naming['nearMisses'] = []
+  const resolved = withMentions(doc, (text, masked) => {
+    if (!/[@＠]/u.test(text)) return []
+    everyone = isEveryone(text, masked)
+    const found = findMentions(text, candidates, { cjkNames: settings.cjkNames, masked })
+    nearMisses = found.nearMisses.map(({ name, hint }) => ({ name, hint }))
+    return found.mentions.map(
+      ({ candidate, start, end }): MentionSpan => ({
+        start,
+        end,
+        mention: {
+          target: candidate.agent ? 'agent' : 'user',
+          id: candidate.agent?.name ?? self.id,
+          // As it was written, so that what stays in the text stays as people wrote it.
+          name: text.slice(start + 1, end),
+        },
+      }),
+    )
+  })
+  const mentions = mentionsOf(resolved)
+  const isSelf = (mention: Mention) =>
+    mention.target === 'user' && (mention.id === self.id || (self.aliases ?? []).includes(mention.id ?? ''))
+  const ownName = (mention: Mention) => mention.target === 'agent' && same(mention.id ?? '', self.name)
+  const named = [
+    ...new Set(
+      mentions.flatMap((mention) =>
+        mention.target === 'agent' ? (agents.find((agent) => agent.name === mention.id && !agent.hidden) ?? []) : [],
+      ),
+    ),
+  ]
+  return {
+    self: mentions.some(isSelf),
+    named: named.filter((agent) => !agent.archived),
+    archived: named.filter((agent) => agent.archived),
+    everyone,
+    others: mentions.filter((mention) => mention.target === 'user' && !isSelf(mention)).length,
+    nearMisses,
+    visible: sourceText(doc, (mention) => `@${mention.name}`),
+    text: sourceText(resolved, (mention) =>
+      isSelf(mention) || ownName(mention) ? null : `@${mention.name}`,
+    ),
+  }
+}
+
+/** Every agent that can be named, archived ones too (a longer archived name still wins over a shorter one). */
+function candidatesFor(self: BotIdentity, agents: readonly Agent[]): Candidate[] {
+  const candidates: Candidate[] = agents
+    .filter((agent) => !agent.hidden && agent.name.trim() !== '')
+    .map((agent) => ({ name: agent.name, aliases: agent.aliases, agent }))
+  const borne = candidates.some((candidate) => same(candidate.name, self.name))
+  if (!borne && self.name.trim() !== '') candidates.push({ name: self.name, aliases: [], agent: null })
+  return candidates
+}
+
+function same(a: string, b: string): boolean {
+  return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
+}

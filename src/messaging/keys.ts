@@ -1,0 +1,46 @@
+/**
+ * Names of chats, contexts and messages. `chatKey` = `slack:C123`; a conversation is the chat, or the chat and a
+ * thread, or the chat and a person for a direct message: `slack:C123:171.22`, `slack:D1:U1`.
+ */
+import type { ConnectionId, InboundMessage, Place } from './contract.js'
+import type { SessionScope } from './roster.js'
+
+export function chatKeyOf(connection: ConnectionId, chat: string): string {
+  return `${connection}:${chat}`
+}
+
+export function referenceOf(chatKey: string, native: string): string {
+  return `${chatKey}:${native}`
+}
+
+/**
+ * The context a message belongs to.
+ *
+ * @param chain native id of the first message of the reply chain, when the message continues one
+ */
+export function conversationOf(
+  chatKey: string,
+  scope: SessionScope,
+  message: Pick<InboundMessage, 'place' | 'chat' | 'author'>,
+  chain: string | null,
+): string {
+  if (message.chat.kind === 'dm') return `${chatKey}:${message.author.id}`
+  const { thread } = message.place
+  switch (scope) {
+    case 'group':
+      return chatKey
+    case 'auto':
+      return thread === undefined ? chatKey : `${chatKey}:${thread}`
+    case 'thread': {
+      const root = thread ?? chain
+      return root === null || root === undefined ? chatKey : `${chatKey}:${root}`
+    }
+  }
+}
+
+/** The place an answer goes to: the same chat, and the same native thread if there is one. */
+export function placeOf(message: Pick<InboundMessage, 'place'>): Place {
+  return message.place.thread === undefined
+    ? { chat: message.place.chat }
+    : { chat: message.place.chat, thread: message.place.thread }
+}

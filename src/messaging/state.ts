@@ -1,0 +1,39 @@
+/** What `decide` and `admit` are shown of a room, read in the same transaction that stores their answer. */
+import type { Millis } from './contract.js'
+
+export interface RoomState {
+  /** Replies by bots since a person last spoke in this chat. */
+  botTurns: number
+  /** The one notice of the quiet room was given since a person last spoke. */
+  quietNoticed: boolean
+  /** It was said once that nobody answers here without a mention. */
+  hintGiven: boolean
+  /** The native thread of the message; null outside threads. */
+  thread: {
+    /** Golem has answered in it. */
+    answered: boolean
+    /** Ids of the people who have spoken in it, this message's author included. */
+    people: readonly string[]
+  } | null
+  /** The agent this conversation was handed to. */
+  owner: string | null
+  /** The message replied to, when it is known. */
+  repliedTo: { ours: boolean; agent: string | null } | null
+  /** Messages that wait for a turn: of this sender in this chat, and of the chat. */
+  waiting: { sender: number; room: number }
+  /** A turn of this conversation is running or waiting. */
+  busy: boolean
+  /** The last request that still waits in this conversation, whole. */
+  tail: WaitingRequest | null
+}
+
+export interface WaitingRequest {
+  sender: string
+  responders: readonly string[]
+  /** When its last message came. */
+  lastAt: Millis
+  items: number
+  characters: number
+  /** It waits for the rest of a bare mention, not for a turn. */
+  debounced: boolean
+}

@@ -1,0 +1,360 @@
+/**
+ * MessagingThreads: accept -> decide -> queue -> settle. The one class that ties the core together.
+ *
+ * It knows no platform, no SQL and no engine. It never holds a message only in memory: an event is in the store before
+ * its platform is acknowledged, an answer before it is posted.
+ */
+import type { Clock, Logger, Millis } from './ambient.js'
+import type { Host, Inbound, Platform, Skipped } from './contract.js'
+import { Courier } from './courier.js'
+import type { Notice } from './decision.js'
+import type { Directory, Entry } from './directory.js'
+import { parseDoc } from './doc/index.js'
+import { renderAnswer, wakesOf } from './render.js'
+import { type Policy, roomAgents, settingsFor } from './roster.js'
+import type { AbortReason, TurnEnd, TurnRunner } from './runner.js'
+import type { AcceptResult, ClaimedTurn, SettleTurn, Store, TurnOutcome } from './store.js'
+
+/** Turns at work at the same time over all rooms. */
+export const TURN_SLOTS = 16
+const TEND_EVERY = 30_000
+const RETRY_FIRST = 500
+const RETRY_MOST = 30_000
+
+export interface ThreadsOptions {
+  policy: Policy
+  store: Store
+  runner: TurnRunner
+  directory: Directory
+  clock: Clock
+  log: Logger
+  keepAsFile(operation: number, text: string): Promise<string>
+  /** Told of people seen in a chat, for the group memory's list of members. */
+  seen?(chatKey: string, name: string): void
+  /** Told whenever something that a person may watch has changed. */
+  changed?(chatKey: string): void
+}
+
+interface Running {
+  turn: ClaimedTurn
+  abort: AbortController
+  done: Promise<void>
+}
+
+export class MessagingThreads {
+  readonly #options: ThreadsOptions
+  readonly #courier: Courier
+  readonly #running = new Map<number, Running>()
+  readonly #claims = new Set<Promise<void>>()
+  #cancelTimer: (() => void) | null = null
+  #cancelTend: (() => void) | null = null
+  #closed = false
+  #kicked = false
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options
+    this.#courier = new Courier({
+      store: options.store,
+      directory: options.directory,
+      clock: options.clock,
+      log: options.log,
+      language: options.policy.language,
+      keepAsFile: options.keepAsFile,
+    })
+  }
+
+  /** Takes up what an earlier life left: waiting turns, unsent posts. */
+  start(): void {
+    this.#kick()
+    this.#courier.kick()
+    this.#tendLater()
+  }
+
+  /** What a connection may ask of the core. */
+  host(entry: Entry, dataDir: string, name: string, state: Host['state']): Host {
+    return {
+      connection: entry.id,
+      name,
+      dataDir,
+      clock: this.#options.clock,
+      log: this.#options.log,
+      state,
+      accept: (event) => this.#accept(entry, event),
+    }
+  }
+
+  async #accept(entry: Entry, event: Inbound | Skipped): Promise<'new' | 'known'> {
+    const { store, clock } = this.#options
+    const accepted = store.accept({
+      connection: entry.id,
+      self: entry.connection?.self ?? { id: '', name: this.#options.policy.name },
+      can: entry.platform.can,
+      event,
+      receivedAt: clock.now(),
+    })
+    // Given in the same tick: one commit makes the event durable and starts its turn.
+    this.#kick()
+    this.#courier.kick()
+    const result = await accepted
+    if (result.status === 'new') this.#accepted(entry, event, result)
+    return result.status
+  }
+
+  #accepted(entry: Entry, event: Inbound | Skipped, result: AcceptResult): void {
+    for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
+    if (result.abort.length > 0) this.#kick()
+    if (result.whisper) void this.#whisper(entry, result.whisper)
+    if (event.kind === 'message') {
+      const key = `${entry.id}:${event.place.chat}`
+      if (event.author.kind === 'person' && event.chat.kind === 'group')
+        this.#options.seen?.(key, event.author.name)
+      this.#options.changed?.(key)
+    }
+  }
+
+  async #whisper(entry: Entry, note: NonNullable<AcceptResult['whisper']>): Promise<void> {
+    const part = entry.platform.codec.write(parseDoc(note.text), entry.platform.limits)[0]
+    if (!part || !entry.connection || !entry.platform.can.operations.includes('whisper')) return
+    try {
+      const op = { kind: 'whisper', place: note.place, to: note.to, part } as const
+      await entry.connection.perform(op, '', AbortSignal.timeout(entry.platform.limits.timeoutMs))
+    } catch (error) {
+      this.#options.log.warn({ connection: entry.id, error: String(error) }, 'a private note was not shown')
+    }
+  }
+
+  // ---- turns ------------------------------------------------------------------------------------------------------
+
+  #kick(): void {
+    if (this.#closed || this.#kicked) return
+    this.#kicked = true
+    queueMicrotask(() => {
+      this.#kicked = false
+    })
+    const claim = this.#claim().finally(() => this.#claims.delete(claim))
+    this.#claims.add(claim)
+  }
+
+  async #claim(): Promise<void> {
+    const { store, clock, log } = this.#options
+    try {
+      const { turns, nextAt } = await store.claimTurns({
+        now: clock.now(),
+        max: Math.max(0, TURN_SLOTS - this.#running.size),
+      })
+      for (const turn of turns) this.#begin(turn)
+      this.#wakeAt(nextAt)
+    } catch (error) {
+      if (this.#closed) return
+      log.warn({ error: String(error) }, 'the queue could not be read; trying again')
+      this.#wakeAt(clock.now() + RETRY_FIRST)
+    }
+  }
+
+  #wakeAt(when: Millis | null): void {
+    if (this.#closed || when === null) return
+    this.#cancelTimer?.()
+    this.#cancelTimer = this.#options.clock.at(when, () => this.#kick())
+  }
+
+  #begin(turn: ClaimedTurn): void {
+    const abort = new AbortController()
+    const done = this.#work(turn, abort).finally(() => {
+      this.#running.delete(turn.id)
+      this.#kick()
+    })
+    this.#running.set(turn.id, { turn, abort, done })
+    this.#options.changed?.(turn.chatKey)
+    // Claimed while closing: it goes back at once.
+    if (this.#closed) abort.abort('shutdown' satisfies AbortReason)
+  }
+
+  async #work(turn: ClaimedTurn, abort: AbortController): Promise<void> {
+    const { store, runner, policy, directory, clock } = this.#options
+    const settings = settingsFor(policy, turn.chatKey)
+    const entry = directory.get(turn.connection)
+    const stopTyping = this.#typing(entry, turn)
+    let first: Promise<void> | null = null
+    const end = await runner.run({
+      turn,
+      settings,
+      signal: abort.signal,
+      firstEvent: () => {
+        first ??= store.markFirstEvent(turn.id, clock.now())
+        return first
+      },
+      download: async (file, maxBytes) => {
+        if (!entry?.connection) throw new Error(`The connection ${turn.connection} is down.`)
+        return entry.connection.download(file, maxBytes)
+      },
+      progress: () => undefined,
+    })
+    stopTyping()
+    const settle = await this.#settlement(turn, end, entry?.platform)
+    await this.#settle(settle, turn.chatKey)
+  }
+
+  /**
+   * Typing is shown where the bot was spoken to, and not for answers that come at once; an unaddressed turn shows
+   * nothing before its answer. Returns what ends it.
+   */
+  #typing(entry: Entry | undefined, turn: ClaimedTurn): () => void {
+    const connection = entry?.connection
+    if (!connection || !turn.addressed || !entry.platform.can.operations.includes('typing')) return () => undefined
+    const { clock, log } = this.#options
+    let shown = false
+    const show = (on: boolean): void => {
+      shown = on
+      connection
+        .perform({ kind: 'typing', place: turn.place, on }, '', AbortSignal.timeout(TYPING_EVERY))
+        .catch((error: unknown) => log.debug({ error: String(error) }, 'typing was not shown'))
+    }
+    let cancel = clock.at(clock.now() + TYPING_AFTER, function again() {
+      show(true)
+      cancel = clock.at(clock.now() + TYPING_EVERY, again)
+    })
+    return () => {
+      cancel()
+      if (shown) show(false)
+    }
+  }
+
+  async #settlement(turn: ClaimedTurn, end: TurnEnd, platform: Platform | undefined): Promise<SettleTurn> {
+    const { policy, store, clock, log } = this.#options
+    const settings = settingsFor(policy, turn.chatKey)
+    const agents = roomAgents(policy, settings)
+    const notices: Notice[] = []
+    let operations: SettleTurn['operations'] = []
+    let wakes: string[] = []
+    const outcome = outcomeOf(turn, end, agents.find((agent) => agent.name === turn.agent)?.effects ?? 'unknown')
+    const text = end.result.kind === 'answer' ? end.result.text : end.result.kind === 'aborted' ? end.result.partial : ''
+    const posts = outcome.state === 'settled' || (outcome.state === 'cancelled' && end.result.kind === 'aborted' && end.result.reason === 'stopped')
+    if (posts && turn.ask === null && platform) {
+      try {
+        const members = /[@＠]/u.test(text) ? await store.members(turn.chatKey) : []
+        operations = renderAnswer(
+          { text, agent: turn.agent, place: turn.place, replyTo: turn.replyTo, files: end.files },
+          platform,
+          members.filter((member) => member.kind === 'person'),
+          settings.reply,
+        )
+        if (outcome.state === 'settled') wakes = wakesOf(text, turn.agent, turn.hop, agents, [turn.agent])
+      } catch (error) {
+        log.error({ turn: turn.id, error: String(error) }, 'the answer could not be rendered; posting it as it is')
+        operations = [
+          {
+            kind: 'post',
+            place: turn.place,
+            part: { text, body: { text }, mentions: [] },
+            agent: turn.agent,
+          },
+        ]
+      }
+    }
+    if (outcome.state === 'cancelled' && turn.addressed && end.result.kind === 'aborted' && end.result.reason === 'stopped')
+      notices.push({ kind: 'stopped', agent: turn.agent })
+    if (turn.ask === null)
+      for (const { name, why } of end.refused) notices.push({ kind: 'file-lost', name, why })
+    return {
+      turn: turn.id,
+      at: clock.now(),
+      outcome,
+      operations,
+      notices,
+      wakes,
+      shown: end.shown,
+      ...(end.usage ? { usage: end.usage } : {}),
+      tools: end.tools,
+      files: [
+        ...end.files.map(({ name }) => ({ name })),
+        ...end.refused.map(({ name, why }) => ({ name, refused: why })),
+      ],
+    }
+  }
+
+  /** A finished turn is stored however often it takes: its answer must not be lost to a full disk. */
+  async #settle(settle: SettleTurn, chatKey: string): Promise<void> {
+    const { store, clock, log } = this.#options
+    for (let wait = RETRY_FIRST; ; wait = Math.min(wait * 2, RETRY_MOST)) {
+      try {
+        const settled = store.settleTurn(settle)
+        this.#courier.kick()
+        await settled
+        this.#options.changed?.(chatKey)
+        return
+      } catch (error) {
+        log.error({ turn: settle.turn, error: String(error) }, 'a finished turn could not be stored; trying again')
+        if (this.#closed) return
+        await new Promise<void>((resolve) => clock.at(clock.now() + wait, resolve))
+      }
+    }
+  }
+
+  #tendLater(): void {
+    const { store, clock, log } = this.#options
+    this.#cancelTend = clock.at(clock.now() + TEND_EVERY, () => {
+      store
+        .tend(clock.now())
+        .then(() => {
+          this.#kick()
+          this.#courier.kick()
+        })
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'housekeeping failed; trying again later'))
+        .finally(() => {
+          if (!this.#closed) this.#tendLater()
+        })
+    })
+  }
+
+  /**
+   * Ends in order: no new turns, running ones may finish until `deadline`, then they are cut off (and run again after a
+   * restart where that is safe), then what is being sent is waited for.
+   */
+  async close(deadline: Millis): Promise<void> {
+    this.#closed = true
+    this.#cancelTimer?.()
+    this.#cancelTend?.()
+    const { clock } = this.#options
+    const cut = clock.at(deadline, () => {
+      for (const { abort } of this.#running.values()) abort.abort('shutdown' satisfies AbortReason)
+    })
+    await Promise.all(this.#claims)
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+    cut()
+    await this.#courier.close()
+  }
+
+  /** Ids of the turns at work, for tests and status. */
+  running(): number[] {
+    return [...this.#running.keys()]
+  }
+}
+
+const TYPING_AFTER = 300
+const TYPING_EVERY = 4_000
+
+/** What a run's end means for its turn. */
+function outcomeOf(turn: ClaimedTurn, end: TurnEnd, effects: 'none' | 'recorded' | 'unknown'): TurnOutcome {
+  const { result } = end
+  switch (result.kind) {
+    case 'answer':
+      return { state: 'settled', text: result.text }
+    case 'silence':
+      return { state: 'passed', reason: result.reason }
+    case 'failed':
+      return { state: 'failed', code: result.code, message: result.message }
+    case 'aborted':
+      switch (result.reason) {
+        case 'stopped':
+          return { state: 'cancelled', reason: 'stopped', partial: result.partial }
+        case 'deleted':
+          return { state: 'cancelled', reason: 'the message was deleted' }
+        case 'edited':
+          return { state: 'queued', reason: 'the message was edited: it starts again with the new words' }
+        case 'shutdown':
+          return result.started && effects !== 'none'
+            ? { state: 'interrupted', reason: `Golem was stopped while ${turn.agent} worked` }
+            : { state: 'queued', reason: 'Golem was stopped before it was answered' }
+      }
+  }
+}

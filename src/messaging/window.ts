@@ -1,0 +1,45 @@
+/** Which lines of a conversation an agent is shown: pure, so that the store and a replay cut alike. */
+import { CONTEXT_CHARACTERS, CONTEXT_LINE_CHARACTERS, CONTEXT_LINES } from './limits.js'
+
+/** Kinds of transcript lines that are conversation. Tool logs, notices and cards are not. */
+const CONVERSATION = new Set(['person', 'agent', 'bot', 'result', 'digest'])
+
+export function isEligible(line: { kind: string; text: string | null; narration?: boolean }): boolean {
+  return CONVERSATION.has(line.kind) && line.narration !== true && (line.text ?? '').trim() !== ''
+}
+
+/**
+ * The newest lines that fit. Filter before counting; a line that is too long is shortened, and says so.
+ *
+ * @param lines eligible lines, oldest first, the lines being answered last
+ * @param fresh how many of the last lines are being answered: these are never left out for their number
+ */
+export function windowOf<Line extends { text: string }>(
+  lines: readonly Line[],
+  fresh: number,
+  historyLimit: number,
+): { lines: Line[]; cut: number } {
+  const keep = Math.min(CONTEXT_LINES, Math.max(fresh, Math.min(historyLimit, CONTEXT_LINES - fresh) + fresh))
+  const shown: Line[] = []
+  let room = CONTEXT_CHARACTERS
+  let shortened = 0
+  for (let index = lines.length - 1; index >= 0 && shown.length < keep; index--) {
+    const line = lines[index]
+    if (line === undefined) break
+    const short = shorten(line.text, CONTEXT_LINE_CHARACTERS)
+    if (short.length > room && shown.length >= fresh) break
+    const fitted = short.length > room ? shorten(short, Math.max(room, 200)) : short
+    if (fitted !== line.text) shortened++
+    room -= fitted.length
+    shown.unshift(fitted === line.text ? line : { ...line, text: fitted })
+  }
+  return { lines: shown, cut: lines.length - shown.length + shortened }
+}
+
+function shorten(text: string, max: number): string {
+  if (text.length <= max) return text
+  const mark = `… [${text.length - max + 40} characters left out]`
+  let end = max - mark.length
+  if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end--
+  return text.slice(0, end) + mark
+}

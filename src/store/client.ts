@@ -1,0 +1,149 @@
+/** The store as the rest of Golem holds it: `Store`, answered by the worker thread that owns the database. */
+import { Worker } from 'node:worker_threads'
+import type { Policy } from '../messaging/roster.js'
+import type { Store } from '../messaging/store.js'
+import type { Commands } from './commands-table.js'
+import { StoreError } from './error.js'
+import type { FromWorker, Request, WorkerData } from './protocol.js'
+
+export interface OpenOptions {
+  dataDir: string
+  policy: Policy
+  /** Id of this process's life. */
+  boot: string
+  now: number
+  /** Most pages the database may have; a full disk in a box. */
+  maxPages?: number
+}
+
+export interface OpenStore extends Store {
+  /** What an earlier life had left half done. */
+  readonly recovered: { requeued: number; interrupted: number; ambiguous: number }
+  /** The last commit failed: what is accepted now is refused, not lost. Null when all is well. */
+  readonly trouble: string | null
+}
+
+type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void }
+
+/**
+ * Opens the data folder; it has one owner.
+ *
+ * @throws {StoreError} in use, read-only, full, corrupt, or written by a newer Golem
+ */
+export async function openStore(options: OpenOptions): Promise<OpenStore> {
+  const here = import.meta.url
+  const compiled = here.endsWith('.js')
+  const worker = new Worker(new URL(compiled ? './worker.js' : './worker.dev.mjs', here), {
+    workerData: { ...options } satisfies WorkerData,
+    // The worker holds rows for the length of a commit only: a small heap is enough, and keeps the daemon small.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  })
+  const ready = await new Promise<Extract<FromWorker, { kind: 'ready' }>>((resolve, reject) => {
+    worker.once('message', (message: FromWorker) => {
+      if (message.kind === 'ready') resolve(message)
+      else if (message.kind === 'refused') reject(new StoreError(message.code, message.message))
+    })
+    worker.once('error', reject)
+  })
+  return new Client(worker, ready.recovered) as unknown as OpenStore
+}
+
+/** Every command of the table as a method; see `Store` for what each does. */
+class Client {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #next = 1
+  #outgoing: Request[] = []
+  #closed = false
+  trouble: string | null = null
+
+  constructor(
+    worker: Worker,
+    readonly recovered: OpenStore['recovered'],
+  ) {
+    this.#worker = worker
+    worker.on('message', (message: FromWorker) => this.#receive(message))
+    worker.on('error', (error) => this.#end(new StoreError('failed', `The store's thread ended: ${error.message}`)))
+    worker.on('exit', () => this.#end(new StoreError('closed', 'The store is closed.')))
+    worker.unref()
+    for (const name of METHODS)
+      Object.defineProperty(this, name, { value: (...args: unknown[]) => this.#call(name, args) })
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
+    this.#worker.ref()
+    this.#send({ id: 0, name: 'close', args: [] })
+    await exited
+  }
+
+  #call(name: Request['name'], args: unknown[]): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new StoreError('closed', 'The store is closed.'))
+    return new Promise((resolve, reject) => {
+      const id = this.#next++
+      this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject })
+      if (this.#waiting.size === 1) this.#worker.ref()
+      this.#send({ id, name, args })
+    })
+  }
+
+  /** Commands of one tick travel together, so that they share a commit. */
+  #send(request: Request): void {
+    this.#outgoing.push(request)
+    if (this.#outgoing.length > 1) return
+    queueMicrotask(() => {
+      const batch = this.#outgoing
+      this.#outgoing = []
+      this.#worker.postMessage(batch)
+    })
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind !== 'replies') return
+    for (const reply of message.replies) {
+      const waiting = this.#waiting.get(reply.id)
+      if (!waiting) continue
+      this.#waiting.delete(reply.id)
+      if (reply.ok) {
+        this.trouble = null
+        waiting.resolve(reply.value as never)
+      } else {
+        if (reply.code === 'full' || reply.code === 'read-only' || reply.code === 'corrupt')
+          this.trouble = reply.message
+        waiting.reject(new StoreError(reply.code, reply.message))
+      }
+    }
+    if (this.#waiting.size === 0) this.#worker.unref()
+  }
+
+  #end(error: StoreError): void {
+    this.#closed = true
+    for (const waiting of this.#waiting.values()) waiting.reject(error)
+    this.#waiting.clear()
+  }
+}
+
+const METHODS: readonly (keyof Commands)[] = [
+  'accept',
+  'claimTurns',
+  'markFirstEvent',
+  'settleTurn',
+  'ask',
+  'handOff',
+  'claimOperations',
+  'recordReceipt',
+  'enqueue',
+  'noteMembers',
+  'members',
+  'tend',
+  'indexKnowledge',
+  'searchKnowledge',
+  'searchTranscript',
+  'readTranscript',
+  'receipt',
+  'rooms',
+  'roomMessages',
+  'queue',
+  'status',
+]

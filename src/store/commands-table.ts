@@ -1,0 +1,96 @@
+/** The store's commands by name, as plain functions over the open database. The worker runs them; tests may as well. */
+import { notePerson, people } from './chats.js'
+import { accept } from './accept.js'
+import { ask } from './asks.js'
+import { one, type Room } from './db.js'
+import * as outbox from './outbox.js'
+import * as queries from './queries.js'
+import { findMessage, receiptOf } from './receipts.js'
+import { recover } from './recover.js'
+import type { TurnRow } from './rows.js'
+import * as search from './search.js'
+import { settleTurn } from './settle.js'
+import { tend } from './tend.js'
+import { claimTurns } from './turns.js'
+import { chatKeyOf } from '../messaging/keys.js'
+import { roomAgents, settingsFor } from '../messaging/roster.js'
+import type { Store } from '../messaging/store.js'
+import type { Recovered } from './recover.js'
+
+type Sync<Name extends Exclude<keyof Store, 'close'>> = (
+  room: Room,
+  ...args: Parameters<Store[Name]>
+) => Awaited<ReturnType<Store[Name]>>
+
+export type Commands = { [Name in Exclude<keyof Store, 'close'>]: Sync<Name> } & {
+  recover(room: Room, now: number): Recovered
+}
+
+export const COMMANDS: Commands = {
+  accept,
+  claimTurns,
+  markFirstEvent(room, turn, at) {
+    room
+      .sql("UPDATE turns SET first_event_at = coalesce(first_event_at, ?) WHERE id = ? AND state = 'running'")
+      .run(at, turn)
+  },
+  settleTurn,
+  ask,
+  handOff(room, turn, teammate, at) {
+    const row = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turn)
+    if (!row || row.state !== 'running') return { ok: false, why: 'This turn has ended.' }
+    if (row.ask !== null) return { ok: false, why: 'A teammate that was asked cannot hand the conversation on.' }
+    const agent = roomAgents(room.policy, settingsFor(room.policy, row.chat)).find(
+      (one) => one.name.toLowerCase() === teammate.toLowerCase() && !one.archived && !one.hidden,
+    )
+    if (!agent) return { ok: false, why: `There is no active teammate "${teammate}" in this room.` }
+    if (agent.name === row.agent) return { ok: false, why: 'You cannot hand a conversation to yourself.' }
+    room.sql('UPDATE conversations SET owner = ? WHERE key = ?').run(agent.name, row.conversation)
+    outbox.enqueue(room, {
+      connection: row.connection,
+      chatKey: row.chat,
+      conversation: row.conversation,
+      turn: row.id,
+      message: row.message,
+      at,
+      role: 'notice',
+      op: {
+        kind: 'note',
+        place: placeFor(room, row),
+        notice: { kind: 'handed-off', from: row.agent, to: agent.name },
+      },
+    })
+    return { ok: true }
+  },
+  claimOperations: outbox.claim,
+  recordReceipt: outbox.record,
+  enqueue(room, item) {
+    return { operation: outbox.enqueue(room, item) }
+  },
+  noteMembers(room, connection, chat, members) {
+    const key = chatKeyOf(connection, chat)
+    for (const member of members) notePerson(room, key, member, Date.now())
+  },
+  members: people,
+  tend,
+  indexKnowledge: search.indexKnowledge,
+  searchKnowledge: search.searchKnowledge,
+  searchTranscript: search.searchTranscript,
+  readTranscript: search.readTranscript,
+  receipt(room, reference) {
+    const row = findMessage(room, reference)
+    return row === null ? null : receiptOf(room, row.id)
+  },
+  rooms: (room) => queries.rooms(room, room.policy),
+  roomMessages: queries.roomMessages,
+  queue: queries.queue,
+  status: queries.status,
+  recover,
+}
+
+function placeFor(room: Room, turn: TurnRow): { chat: string; thread?: string } {
+  const chat = one<{ native: string }>(room.sql('SELECT native FROM chats WHERE key = ?'), turn.chat)
+  return turn.thread === null
+    ? { chat: chat?.native ?? '' }
+    : { chat: chat?.native ?? '', thread: turn.thread }
+}

@@ -1,0 +1,128 @@
+/** Chat commands that are carried out where they are stored: nothing can fall between the line and its effect. */
+import type { InboundMessage } from '../messaging/contract.js'
+import { explain } from '../messaging/explain.js'
+import { roomAgents, settingsFor } from '../messaging/roster.js'
+import type { Notice } from '../messaging/decision.js'
+import type { AcceptItem, AcceptResult } from '../messaging/store.js'
+import { all, one, type Room } from './db.js'
+import { enqueue } from './outbox.js'
+import { stopTurn } from './press.js'
+import { receiptOf } from './receipts.js'
+import type { MessageRow, TurnRow } from './rows.js'
+
+export function runCommand(
+  room: Room,
+  item: AcceptItem,
+  message: InboundMessage,
+  id: number,
+  conversation: string,
+  command: { name: string; argument: string },
+  now: number,
+): AcceptResult['abort'] {
+  const chat = `${item.connection}:${message.place.chat}`
+  const answer = (notice: Notice): void => {
+    enqueue(room, {
+      connection: item.connection,
+      chatKey: chat,
+      conversation,
+      turn: null,
+      message: id,
+      at: now,
+      role: 'notice',
+      op: { kind: 'note', place: message.place, replyTo: message.id, notice },
+    })
+  }
+  switch (command.name) {
+    case 'new':
+      room.sql('UPDATE conversations SET fresh_from = ctx WHERE key = ?').run(conversation)
+      answer({ kind: 'fresh' })
+      return []
+    case 'stop': {
+      const mine = all<TurnRow>(
+        room.sql(
+          `SELECT * FROM turns WHERE conversation = ? AND state IN ('running', 'queued')
+             AND (requester_id = ? OR requester_id IS NULL) ORDER BY id`,
+        ),
+        conversation,
+        message.author.id,
+      )
+      if (mine.length === 0) answer(text(room, 'Nothing of yours is running here.', '这里没有你的任务在运行。'))
+      return mine.flatMap((turn) => stopTurn(room, turn.id, now))
+    }
+    case 'why':
+      answer({ kind: 'command', text: why(room, item, message, id, chat, command.argument) })
+      return []
+    case 'status':
+      answer({ kind: 'command', text: status(room, conversation, chat) })
+      return []
+    case 'agents':
+      answer({
+        kind: 'command',
+        text: roomAgents(room.policy, settingsFor(room.policy, chat))
+          .filter((agent) => !agent.hidden)
+          .map((agent) => `- **${agent.name}**${agent.archived ? ' (archived)' : ''}: ${agent.role}`)
+          .join('\n'),
+      })
+      return []
+    default:
+      answer(text(room, HELP_EN, HELP_ZH))
+      return []
+  }
+}
+
+const HELP_EN =
+  'Write @ and a name to ask an agent. Commands: `/why` why my last message was or was not answered · `/status` who works and who waits · `/stop` stop what I asked for · `/new` a fresh context · `/agents` who is here. `!why` works as well.'
+const HELP_ZH =
+  '输入 @ 和名字来提问。命令：`/why` 我的上一条消息为何（没）被回答 · `/status` 谁在工作、谁在等待 · `/stop` 停止我的任务 · `/new` 开始新的上下文 · `/agents` 这里有谁。也可以写 `!why`。'
+
+function text(room: Room, en: string, zh: string): Notice {
+  return { kind: 'command', text: room.policy.language === 'zh' ? zh : en }
+}
+
+/** A person's own messages and gates only. */
+function why(
+  room: Room,
+  item: AcceptItem,
+  message: InboundMessage,
+  id: number,
+  chat: string,
+  argument: string,
+): string {
+  const zh = room.policy.language === 'zh'
+  const wanted = message.replyTo?.id ?? (argument === '' || argument === 'last' ? null : argument)
+  const row =
+    wanted === null
+      ? one<MessageRow>(
+          room.sql(
+            `SELECT * FROM messages WHERE chat = ? AND author_id = ? AND kind = 'person' AND id < ?
+               AND (decision IS NULL OR decision NOT LIKE '%"reason":"command"%') ORDER BY id DESC LIMIT 1`,
+          ),
+          chat,
+          message.author.id,
+          id,
+        )
+      : one<MessageRow>(room.sql('SELECT * FROM messages WHERE chat = ? AND native = ?'), chat, wanted)
+  if (!row) return zh ? '没有找到你的消息。' : 'I found no message of yours here.'
+  if (row.author_id !== message.author.id && row.author_kind !== 'agent')
+    return zh ? '只能查看你自己的消息。' : 'Only your own messages can be explained to you.'
+  const receipt = receiptOf(room, row.id)
+  return receipt ? explain(receipt, room.policy.language) : zh ? '没有回执。' : 'There is no receipt.'
+}
+
+function status(room: Room, conversation: string, chat: string): string {
+  const zh = room.policy.language === 'zh'
+  const turns = all<TurnRow>(
+    room.sql("SELECT * FROM turns WHERE chat = ? AND state IN ('running', 'queued') ORDER BY id LIMIT 20"),
+    chat,
+  )
+  if (turns.length === 0) return zh ? '没有任务在运行或等待。' : 'Nothing is running or waiting here.'
+  return turns
+    .map((turn, index) => {
+      const who = turn.requester_name ?? (zh ? '机器人' : 'a bot')
+      const here = turn.conversation === conversation ? '' : zh ? '（另一个话题）' : ' (another thread)'
+      return turn.state === 'running'
+        ? `- **${turn.agent}** ${zh ? `正在处理 ${who} 的消息` : `works for ${who}`}${here}`
+        : `- ${index}. **${turn.agent}** ${zh ? `等待中，来自 ${who}` : `waits, for ${who}`}${here}`
+    })
+    .join('\n')
+}

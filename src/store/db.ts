@@ -1,0 +1,44 @@
+/** The open database and its prepared statements, as every part of the store uses them. Runs in the worker (or a reader). */
+import type Database from 'better-sqlite3'
+import type { Policy } from '../messaging/roster.js'
+
+export interface Db {
+  readonly raw: Database.Database
+  /** A prepared statement, made once. */
+  sql(text: string): Database.Statement
+}
+
+export function wrap(raw: Database.Database): Db {
+  const cache = new Map<string, Database.Statement>()
+  return {
+    raw,
+    sql(text) {
+      let statement = cache.get(text)
+      if (statement === undefined) {
+        statement = raw.prepare(text)
+        cache.set(text, statement)
+      }
+      return statement
+    },
+  }
+}
+
+/** What a command may use: the database, the policy it decides with, and the boot it runs in. */
+export interface Room extends Db {
+  readonly policy: Policy
+  /** Id of this process's life: a running turn of another boot is dead. */
+  readonly boot: string
+}
+
+/** First row, typed. */
+export function one<Row>(statement: Database.Statement, ...args: unknown[]): Row | undefined {
+  return statement.get(...args) as Row | undefined
+}
+
+export function all<Row>(statement: Database.Statement, ...args: unknown[]): Row[] {
+  return statement.all(...args) as Row[]
+}
+
+export function parse<T>(text: string | null | undefined, otherwise: T): T {
+  return text === null || text === undefined ? otherwise : (JSON.parse(text) as T)
+}

@@ -1,0 +1,85 @@
+/**
+ * The heads of the queues. A lane is a conversation's line of turns, or of outgoing operations; it has at most one at
+ * work. Its row is made anew from the rows in it after each change, so that "what may start now" is one index scan.
+ */
+import { type Db, one } from './db.js'
+
+export type Queue = 'turns' | 'outbox'
+
+export function refreshTurnLane(db: Db, lane: string): void {
+  const head = one<{ chat: string; connection: string; not_before: number }>(
+    db.sql(
+      "SELECT chat, connection, not_before FROM turns WHERE lane = ? AND state = 'queued' ORDER BY id LIMIT 1",
+    ),
+    lane,
+  )
+  const running = one<{ id: number }>(
+    db.sql("SELECT id FROM turns WHERE state = 'running' AND lane = ? LIMIT 1"),
+    lane,
+  )
+  put(db, 'turns', lane, head && { ...head, at: head.not_before }, running?.id ?? null)
+}
+
+export function refreshOutboxLane(db: Db, conversation: string, now: number): void {
+  const ready = one<{ chat: string; connection: string; at: number }>(
+    db.sql(
+      `SELECT chat, connection, not_before AS at FROM outbox
+       WHERE conversation = ? AND state = 'pending' AND ready_at <= ? ORDER BY priority, id LIMIT 1`,
+    ),
+    conversation,
+    now,
+  )
+  const next = one<{ chat: string; connection: string; at: number }>(
+    db.sql(
+      `SELECT chat, connection, ready_at AS at FROM outbox
+       WHERE conversation = ? AND state = 'pending' AND ready_at > ? ORDER BY ready_at LIMIT 1`,
+    ),
+    conversation,
+    now,
+  )
+  // A delayed row (a status post) never holds up what is ready; but a lane that waits for a retry must look again for it.
+  const head = ready && next && next.at < ready.at ? { ...ready, at: next.at } : (ready ?? next)
+  const sending = one<{ id: number }>(
+    db.sql("SELECT id FROM outbox WHERE state = 'sending' AND conversation = ? LIMIT 1"),
+    conversation,
+  )
+  put(db, 'outbox', conversation, head, sending?.id ?? null)
+}
+
+function put(
+  db: Db,
+  queue: Queue,
+  key: string,
+  head: { chat: string; connection: string; at: number } | undefined,
+  running: number | null,
+): void {
+  if (head === undefined && running === null) {
+    db.sql('DELETE FROM lanes WHERE queue = ? AND key = ?').run(queue, key)
+    return
+  }
+  db.sql(
+    `INSERT INTO lanes (queue, key, connection, chat, waiting, running, head_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (queue, key) DO UPDATE SET connection = excluded.connection, chat = excluded.chat,
+       waiting = excluded.waiting, running = excluded.running, head_at = excluded.head_at`,
+  ).run(
+    queue,
+    key,
+    head?.connection ?? '',
+    head?.chat ?? '',
+    head === undefined ? 0 : 1,
+    running,
+    head?.at ?? 0,
+  )
+}
+
+/** When the next lane that waits for its time becomes ready. */
+export function nextAt(db: Db, queue: Queue, now: number): number | null {
+  const row = one<{ at: number | null }>(
+    db.sql(
+      'SELECT min(head_at) AS at FROM lanes WHERE queue = ? AND running IS NULL AND waiting > 0 AND head_at > ?',
+    ),
+    queue,
+    now,
+  )
+  return row?.at ?? null
+}

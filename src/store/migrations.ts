@@ -1,0 +1,110 @@
+/** The schema, step by step. A step that has shipped is never changed: add one. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  -- What Golem keeps of a chat.
+  CREATE TABLE chats (
+    key TEXT PRIMARY KEY, connection TEXT NOT NULL, native TEXT NOT NULL, kind TEXT NOT NULL, title TEXT,
+    created_at INTEGER NOT NULL, last_at INTEGER NOT NULL, messages INTEGER NOT NULL DEFAULT 0,
+    bot_turns INTEGER NOT NULL DEFAULT 0, quiet_noticed INTEGER NOT NULL DEFAULT 0,
+    hint_given INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+
+  -- One context. ctx counts the lines that have entered it; fresh_from is where /new cut it.
+  CREATE TABLE conversations (
+    key TEXT PRIMARY KEY, chat TEXT NOT NULL, thread TEXT, owner TEXT,
+    ctx INTEGER NOT NULL DEFAULT 0, fresh_from INTEGER NOT NULL DEFAULT 0, answered INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE people (
+    chat TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, aliases TEXT, seen_at INTEGER NOT NULL,
+    PRIMARY KEY (chat, id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The transcript. text: as people see it. shown: as an agent is shown it, where that differs.
+  -- ctx: place in the context, null while the line waits outside of it.
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, conversation TEXT NOT NULL, native TEXT, thread TEXT,
+    chain TEXT, kind TEXT NOT NULL, author_id TEXT NOT NULL, author_name TEXT NOT NULL, author_kind TEXT NOT NULL,
+    agent TEXT, text TEXT, shown TEXT, at INTEGER NOT NULL, received_at INTEGER NOT NULL, reply_to TEXT, ctx INTEGER,
+    edited_at INTEGER, deleted_at INTEGER, files TEXT, decision TEXT, turn INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX messages_native ON messages (chat, native) WHERE native IS NOT NULL;
+  CREATE INDEX messages_chat ON messages (chat, id);
+  CREATE INDEX messages_context ON messages (conversation, ctx) WHERE ctx IS NOT NULL;
+  CREATE INDEX messages_outside ON messages (conversation, id) WHERE ctx IS NULL;
+  CREATE INDEX messages_turn ON messages (turn) WHERE turn IS NOT NULL;
+
+  -- Every inbound event once: the key is connection and event identity.
+  CREATE TABLE events (key TEXT PRIMARY KEY, message INTEGER, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX events_at ON events (at);
+
+  CREATE TABLE turns (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, conversation TEXT NOT NULL, lane TEXT NOT NULL,
+    connection TEXT NOT NULL, agent TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, reason TEXT,
+    addressed INTEGER NOT NULL, sender TEXT, requester_id TEXT, requester_name TEXT, reply_to TEXT,
+    message INTEGER, thread TEXT, request INTEGER, responders TEXT, can TEXT NOT NULL,
+    created_at INTEGER NOT NULL, last_at INTEGER NOT NULL, not_before INTEGER NOT NULL, started_at INTEGER,
+    first_event_at INTEGER, settled_at INTEGER, boot TEXT, effects TEXT, attempt INTEGER NOT NULL DEFAULT 0,
+    hop INTEGER NOT NULL DEFAULT 0, items INTEGER NOT NULL DEFAULT 1, characters INTEGER NOT NULL DEFAULT 0,
+    debounced INTEGER NOT NULL DEFAULT 0, ask INTEGER, follows INTEGER, trace TEXT, shown TEXT, tools TEXT,
+    usage TEXT, files TEXT
+  ) STRICT;
+  CREATE INDEX turns_queued ON turns (lane, id) WHERE state = 'queued';
+  CREATE INDEX turns_running ON turns (agent) WHERE state = 'running';
+  CREATE INDEX turns_waiting ON turns (chat, sender) WHERE state = 'queued';
+  CREATE INDEX turns_follows ON turns (follows) WHERE follows IS NOT NULL;
+  CREATE INDEX turns_conversation ON turns (conversation, id);
+
+  CREATE TABLE turn_messages (turn INTEGER NOT NULL, message INTEGER NOT NULL, PRIMARY KEY (turn, message))
+    STRICT, WITHOUT ROWID;
+  CREATE INDEX turn_messages_message ON turn_messages (message);
+
+  CREATE TABLE asks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, turn INTEGER NOT NULL, chat TEXT NOT NULL, conversation TEXT NOT NULL,
+    asker TEXT NOT NULL, teammate TEXT NOT NULL, task TEXT NOT NULL, state TEXT NOT NULL, depth INTEGER NOT NULL,
+    chain TEXT NOT NULL, root INTEGER, created_at INTEGER NOT NULL, deadline INTEGER NOT NULL,
+    settled_at INTEGER, result INTEGER
+  ) STRICT;
+  CREATE INDEX asks_turn ON asks (turn);
+  CREATE INDEX asks_open ON asks (deadline) WHERE state = 'open';
+  CREATE INDEX asks_root ON asks (root);
+
+  -- The outbox: one row, one call. ready_at: not before, without holding up others. not_before: a retry, holds its lane.
+  CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, connection TEXT NOT NULL, chat TEXT NOT NULL,
+    conversation TEXT NOT NULL, turn INTEGER, message INTEGER, line INTEGER, role TEXT NOT NULL, kind TEXT NOT NULL,
+    op TEXT NOT NULL, target INTEGER, priority INTEGER NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0,
+    ready_at INTEGER NOT NULL, not_before INTEGER NOT NULL, created_at INTEGER NOT NULL, sending_at INTEGER,
+    settled_at INTEGER, native TEXT, ambiguous INTEGER NOT NULL DEFAULT 0, ladder INTEGER NOT NULL DEFAULT 0,
+    failure TEXT, text TEXT, log TEXT NOT NULL DEFAULT '[]'
+  ) STRICT;
+  CREATE INDEX outbox_lane ON outbox (conversation, priority, id) WHERE state = 'pending';
+  CREATE INDEX outbox_sending ON outbox (conversation) WHERE state = 'sending';
+  CREATE INDEX outbox_turn ON outbox (turn) WHERE turn IS NOT NULL;
+  CREATE INDEX outbox_message ON outbox (message) WHERE message IS NOT NULL;
+  CREATE INDEX outbox_native ON outbox (chat, native) WHERE native IS NOT NULL;
+
+  -- Heads of the two queues, one row a lane: what may start is found by one index.
+  CREATE TABLE lanes (
+    queue TEXT NOT NULL, key TEXT NOT NULL, connection TEXT NOT NULL, chat TEXT NOT NULL, waiting INTEGER NOT NULL,
+    running INTEGER, head_at INTEGER NOT NULL, PRIMARY KEY (queue, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX lanes_ready ON lanes (queue, head_at) WHERE running IS NULL AND waiting > 0;
+
+  -- Buttons: only the hash of a token is kept.
+  CREATE TABLE buttons (
+    hash TEXT PRIMARY KEY, operation INTEGER NOT NULL, action TEXT NOT NULL, requester TEXT, connection TEXT NOT NULL,
+    expires_at INTEGER NOT NULL, used_at INTEGER, used_by TEXT
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE VIRTUAL TABLE messages_fts USING fts5 (
+    tokens, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  );
+  CREATE TABLE knowledge (id INTEGER PRIMARY KEY, source TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL) STRICT;
+  CREATE VIRTUAL TABLE knowledge_fts USING fts5 (
+    title, tokens, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  );
+  `,
+]

@@ -1,0 +1,136 @@
+/** A button was pressed: by the person it is for, once, before it expires. Everything else is told in private. */
+import type { InboundPress } from '../messaging/contract.js'
+import type { Notice } from '../messaging/decision.js'
+import type { AcceptItem, AcceptResult, ButtonAction } from '../messaging/store.js'
+import { chatKeyOf } from '../messaging/keys.js'
+import { all, one, type Room } from './db.js'
+import { refreshTurnLane } from './lanes.js'
+import { enqueue, hashOf } from './outbox.js'
+import type { OutboxRow, TurnRow } from './rows.js'
+import { finish } from './settle.js'
+import { addTurn, attach, canOf } from './turns.js'
+
+interface ButtonRow {
+  hash: string
+  operation: number
+  action: string
+  requester: string | null
+  expires_at: number
+  used_at: number | null
+}
+
+export function press(room: Room, item: AcceptItem, event: InboundPress): Partial<AcceptResult> {
+  const now = item.receivedAt
+  const button = one<ButtonRow>(
+    room.sql('SELECT * FROM buttons WHERE hash = ? AND connection = ?'),
+    hashOf(event.value),
+    item.connection,
+  )
+  const tell = (text: string): Partial<AcceptResult> => ({
+    whisper: { place: event.place, to: event.author.id, text },
+  })
+  const zh = room.policy.language === 'zh'
+  if (!button) return tell(zh ? '这个按钮已失效。' : 'This button is no longer valid.')
+  const post = one<OutboxRow>(room.sql('SELECT * FROM outbox WHERE id = ?'), button.operation)
+  if (!post || post.chat !== chatKeyOf(item.connection, event.place.chat))
+    return tell(zh ? '这个按钮已失效。' : 'This button is no longer valid.')
+  if (button.requester !== null && button.requester !== event.author.id)
+    return tell(zh ? '只有提问的人可以按这个按钮。' : 'Only the person who asked may press this.')
+  if (button.used_at !== null) return tell(zh ? '这个按钮已经按过了。' : 'This was already pressed.')
+  if (button.expires_at <= now) return tell(zh ? '这个按钮已过期。' : 'This button has expired. Please ask again.')
+  room
+    .sql('UPDATE buttons SET used_at = ?, used_by = ? WHERE hash = ?')
+    .run(now, event.author.id, button.hash)
+  const action = JSON.parse(button.action) as ButtonAction
+  const abort = act(room, action, now)
+  showPressed(room, item, event, post, { kind: 'pressed', what: action.do, by: event.author.name })
+  return { abort, ...(post.message === null ? {} : { message: post.message }) }
+}
+
+function act(room: Room, action: ButtonAction, now: number): AcceptResult['abort'] {
+  switch (action.do) {
+    case 'stop':
+      return stopTurn(room, action.turn, now)
+    case 'retry': {
+      const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), action.turn)
+      if (turn) again(room, turn, now)
+      return []
+    }
+    case 'redo': {
+      const turns = all<TurnRow>(
+        room.sql("SELECT * FROM turns WHERE message = ? AND kind = 'message' ORDER BY id"),
+        action.message,
+      )
+      const last = turns.at(-1)
+      for (const turn of turns) if (turn.request === last?.request) again(room, turn, now)
+      return []
+    }
+  }
+}
+
+/** Stops a turn: one that waits is cancelled here, one that runs is aborted by the caller. */
+export function stopTurn(room: Room, id: number, now: number): AcceptResult['abort'] {
+  const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), id)
+  if (turn?.state === 'running') return [{ turn: id, why: 'stopped' }]
+  if (turn?.state === 'queued') {
+    room
+      .sql("UPDATE turns SET state = 'cancelled', reason = 'stopped', settled_at = ? WHERE id = ?")
+      .run(now, id)
+    finish(room, turn, { at: now, outcome: { state: 'cancelled', reason: 'stopped' }, wakes: [] }, null)
+  }
+  return []
+}
+
+/** The same question once more, as a turn of its own. */
+function again(room: Room, turn: TurnRow, now: number): void {
+  const id = addTurn(room, {
+    chat: turn.chat,
+    conversation: turn.conversation,
+    lane: turn.lane,
+    connection: turn.connection,
+    agent: turn.agent,
+    kind: 'message',
+    addressed: true,
+    sender: turn.sender,
+    requester:
+      turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
+    replyTo: turn.reply_to,
+    message: turn.message,
+    thread: turn.thread,
+    can: canOf(turn),
+    responders: [turn.agent],
+    request: null,
+    at: now,
+    notBefore: now,
+    debounced: false,
+    characters: turn.characters,
+    hop: 0,
+  })
+  for (const { message } of all<{ message: number }>(
+    room.sql('SELECT message FROM turn_messages WHERE turn = ?'),
+    turn.id,
+  ))
+    attach(room, id, message)
+  refreshTurnLane(room, turn.lane)
+}
+
+/** The post says who pressed what, and loses its buttons. */
+function showPressed(
+  room: Room,
+  item: AcceptItem,
+  event: InboundPress,
+  post: OutboxRow,
+  notice: Notice,
+): void {
+  if (!item.can.operations.includes('edit') || post.native === null || post.role === 'status') return
+  enqueue(room, {
+    connection: post.connection,
+    chatKey: post.chat,
+    conversation: post.conversation,
+    turn: post.turn,
+    message: post.message,
+    at: item.receivedAt,
+    role: 'notice',
+    op: { kind: 'note', place: event.place, notice, edits: post.native },
+  })
+}

@@ -1,0 +1,29 @@
+/** What goes between the main thread and the store's worker. */
+import type { Policy } from '../messaging/roster.js'
+import type { Commands } from './commands-table.js'
+import type { StoreErrorCode } from './error.js'
+
+export interface WorkerData {
+  dataDir: string
+  policy: Policy
+  boot: string
+  now: number
+  /** Most pages the file may have; a full disk in a box, for tests. */
+  maxPages?: number
+}
+
+export interface Request {
+  id: number
+  name: keyof Commands | 'close'
+  args: unknown[]
+}
+
+export type Reply =
+  | { id: number; ok: true; value: unknown }
+  | { id: number; ok: false; code: StoreErrorCode; message: string }
+
+export type FromWorker =
+  | { kind: 'ready'; recovered: { requeued: number; interrupted: number; ambiguous: number } }
+  | { kind: 'refused'; code: StoreErrorCode; message: string }
+  | { kind: 'replies'; replies: Reply[] }
+  | { kind: 'closed' }

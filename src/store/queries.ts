@@ -1,0 +1,154 @@
+/** Read-only questions: rooms, their messages, the queue, the counts. Used by the worker and by the command line. */
+import { type Policy, settingsFor } from '../messaging/roster.js'
+import type { Decision } from '../messaging/decision.js'
+import type { QueueView, RoomMessage, RoomView, StatusView } from '../messaging/views.js'
+import { all, type Db, one, parse } from './db.js'
+import { outcomeOf } from './receipts.js'
+import type { ChatRow, MessageRow, OutboxRow, TurnRow } from './rows.js'
+
+export function rooms(db: Db, policy: Policy | null): RoomView[] {
+  const work = new Map(
+    all<{ chat: string; running: number; waiting: number }>(
+      db.sql(
+        `SELECT chat, sum(state = 'running') AS running, sum(state = 'queued') AS waiting FROM turns
+         WHERE state IN ('running', 'queued') GROUP BY chat`,
+      ),
+    ).map((row) => [row.chat, row]),
+  )
+  return all<ChatRow>(db.sql('SELECT * FROM chats ORDER BY last_at DESC')).map((chat) => {
+    const settings = policy ? settingsFor(policy, chat.key) : null
+    return {
+      key: chat.key,
+      connection: chat.connection,
+      kind: chat.kind,
+      title: chat.title,
+      policy: settings?.groupPolicy ?? 'mention-only',
+      members: [...(settings?.members ?? [])],
+      messages: chat.messages,
+      lastAt: chat.last_at,
+      running: work.get(chat.key)?.running ?? 0,
+      waiting: work.get(chat.key)?.waiting ?? 0,
+      quiet: settings !== null && chat.bot_turns >= settings.maxTurns,
+    }
+  })
+}
+
+export function roomMessages(
+  db: Db,
+  chat: string,
+  page: { before?: number; after?: number; limit: number },
+): RoomMessage[] | null {
+  if (one(db.sql('SELECT 1 FROM chats WHERE key = ?'), chat) === undefined) return null
+  const rows =
+    page.after === undefined
+      ? all<MessageRow>(
+          db.sql('SELECT * FROM messages WHERE chat = ? AND id < ? ORDER BY id DESC LIMIT ?'),
+          chat,
+          page.before ?? Number.MAX_SAFE_INTEGER,
+          page.limit,
+        ).reverse()
+      : all<MessageRow>(
+          db.sql('SELECT * FROM messages WHERE chat = ? AND id > ? AND id < ? ORDER BY id LIMIT ?'),
+          chat,
+          page.after,
+          page.before ?? Number.MAX_SAFE_INTEGER,
+          page.limit,
+        )
+  return rows
+    .filter((row) => row.kind !== 'skipped')
+    .map((row) => ({
+      id: row.id,
+      reference: `${row.chat}:${row.native ?? `#${row.id}`}`,
+      native: row.native,
+      conversation: row.conversation,
+      thread: row.thread,
+      author: { id: row.author_id, name: row.author_name, kind: row.author_kind },
+      kind: row.kind === 'skipped' ? 'bot' : row.kind,
+      text: row.text,
+      at: row.at,
+      replyTo: row.reply_to,
+      editedAt: row.edited_at,
+      deletedAt: row.deleted_at,
+      outcome: outcomeOf(db, row, parse<Decision | null>(row.decision, null)),
+    }))
+}
+
+export function queue(db: Db): QueueView {
+  const turns = all<TurnRow>(
+    db.sql("SELECT * FROM turns WHERE state IN ('running', 'queued') ORDER BY lane, id LIMIT 1000"),
+  )
+  const view: QueueView['turns'] = []
+  let lane = ''
+  let ahead: string[] = []
+  for (const turn of turns) {
+    if (turn.lane !== lane) {
+      lane = turn.lane
+      ahead = []
+    }
+    const running = turn.state === 'running'
+    view.push({
+      turn: turn.id,
+      conversation: turn.conversation,
+      agent: turn.agent,
+      kind: turn.kind,
+      state: running ? 'running' : 'queued',
+      position: running ? 0 : Math.max(ahead.length, 1),
+      since: turn.started_at ?? turn.created_at,
+      requester: turn.requester_name,
+      waitsFor: running ? [] : [...ahead],
+    })
+    ahead.push(turn.agent)
+  }
+  for (const row of all<{ turn: number; conversation: string; asker: string; since: number; names: string }>(
+    db.sql(
+      `SELECT a.turn, a.conversation, a.asker, min(a.created_at) AS since, json_group_array(a.teammate) AS names
+       FROM asks a JOIN turns t ON t.id = a.turn
+       WHERE a.state = 'open' AND t.state NOT IN ('running', 'queued') GROUP BY a.turn`,
+    ),
+  ))
+    view.push({
+      turn: row.turn,
+      conversation: row.conversation,
+      agent: row.asker,
+      kind: 'follow-up',
+      state: 'waiting-for-teammates',
+      position: 0,
+      since: row.since,
+      requester: null,
+      waitsFor: parse<string[]>(row.names, []),
+    })
+  const operations = all<OutboxRow>(
+    db.sql(
+      "SELECT * FROM outbox WHERE state IN ('pending', 'sending') AND role <> 'status' ORDER BY id LIMIT 1000",
+    ),
+  ).map((row) => ({
+    operation: row.id,
+    chatKey: row.chat,
+    kind: row.kind,
+    state: row.ambiguous && row.state === 'pending' ? 'ambiguous' : row.state,
+    attempts: row.attempt,
+    since: row.created_at,
+    failure: row.failure,
+  }))
+  return { turns: view, operations }
+}
+
+export function status(db: Db): StatusView {
+  const counts = (table: 'turns' | 'outbox'): Record<string, number> =>
+    Object.fromEntries(
+      all<{ state: string; n: number }>(
+        db.sql(`SELECT state, count(*) AS n FROM ${table} GROUP BY state`),
+      ).map((row) => [row.state, row.n]),
+    )
+  const count = (sql: string): number => one<{ n: number }>(db.sql(sql))?.n ?? 0
+  const pages = db.raw.pragma('page_count', { simple: true }) as number
+  return {
+    rooms: count('SELECT count(*) AS n FROM chats'),
+    messages: count('SELECT count(*) AS n FROM messages'),
+    turns: counts('turns'),
+    operations: counts('outbox'),
+    asks: count("SELECT count(*) AS n FROM asks WHERE state = 'open'"),
+    schema: db.raw.pragma('user_version', { simple: true }) as number,
+    bytes: pages * (db.raw.pragma('page_size', { simple: true }) as number),
+  }
+}

@@ -1,0 +1,248 @@
+/** A message's receipt, put together from the rows: gates, turns, operations. Reads only. */
+import type { Decision } from '../messaging/decision.js'
+import type { OperationView, ReceiptView, TurnView } from '../messaging/views.js'
+import { all, type Db, one, parse } from './db.js'
+import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
+import { findNative } from './state.js'
+
+export type Outcome = ReceiptView['outcome']
+
+/** Longest text of an operation that a receipt repeats. */
+const EXCERPT = 280
+
+/** Finds what a reference names: an internal id, `chatKey:nativeId`, or `last`. */
+export function findMessage(db: Db, reference: string): MessageRow | null {
+  const byId = (id: number) => one<MessageRow>(db.sql('SELECT * FROM messages WHERE id = ?'), id) ?? null
+  if (reference === 'last') {
+    return (
+      one<MessageRow>(db.sql("SELECT * FROM messages WHERE kind = 'person' ORDER BY id DESC LIMIT 1")) ?? null
+    )
+  }
+  if (/^\d{1,15}$/.test(reference)) return byId(Number(reference))
+  // A native id may hold colons itself: try every split.
+  for (let colon = reference.indexOf(':'); colon > 0; colon = reference.indexOf(':', colon + 1)) {
+    const found = findNative(db, reference.slice(0, colon), reference.slice(colon + 1))
+    if (found?.message) return byId(found.message)
+    if (found?.turn) {
+      const turn = one<TurnRow>(db.sql('SELECT * FROM turns WHERE id = ?'), found.turn)
+      if (turn?.message) return byId(turn.message)
+    }
+  }
+  return null
+}
+
+export function receiptOf(db: Db, id: number): ReceiptView | null {
+  const row = one<MessageRow>(db.sql('SELECT * FROM messages WHERE id = ?'), id)
+  if (!row) return null
+  const decision = parse<Decision | null>(row.decision, null)
+  const turns = turnsFor(db, row)
+  const shown = turns.map((turn) => turnView(db, turn))
+  const loose = all<OutboxRow>(
+    db.sql('SELECT * FROM outbox WHERE message = ? AND turn IS NULL ORDER BY id'),
+    id,
+  )
+  const operations = loose.map(operationView)
+  const outcome = outcomeOf(db, row, decision, turns)
+  return {
+    message: {
+      id: row.id,
+      reference: `${row.chat}:${row.native ?? `#${row.id}`}`,
+      chatKey: row.chat,
+      conversation: row.conversation,
+      native: row.native,
+      author: { id: row.author_id, name: row.author_name, kind: row.author_kind },
+      at: row.at,
+      receivedAt: row.received_at,
+      text: row.text,
+      editedAt: row.edited_at,
+      deletedAt: row.deleted_at,
+    },
+    outcome,
+    summary: summarise(outcome, decision, shown, operations),
+    decision: decision && {
+      verdict: decision.verdict,
+      addressed: decision.addressed,
+      reason: decision.reason,
+      route: decision.route,
+      responders: [...decision.responders],
+      gates: decision.trace.map((gate) => ({
+        ...gate,
+        saw: Object.fromEntries(
+          Object.entries(gate.saw).map(([key, value]) => [
+            key,
+            Array.isArray(value) ? value.map(String) : (value as string | number | boolean | null),
+          ]),
+        ),
+      })),
+    },
+    turns: shown,
+    operations,
+    answers: row.turn === null ? [] : referencesOf(db, row.turn),
+  }
+}
+
+/** The turns of a message, with the asks and follow-ups they led to; for an agent's line, the turn that said it. */
+function turnsFor(db: Db, row: MessageRow): TurnRow[] {
+  const direct =
+    row.turn === null
+      ? all<TurnRow>(
+          db.sql(
+            `SELECT DISTINCT t.* FROM turns t LEFT JOIN turn_messages tm ON tm.turn = t.id
+             WHERE tm.message = ? OR t.message = ? ORDER BY t.id LIMIT 60`,
+          ),
+          row.id,
+          row.id,
+        )
+      : all<TurnRow>(db.sql('SELECT * FROM turns WHERE id = ?'), row.turn)
+  return direct
+}
+
+function turnView(db: Db, turn: TurnRow): TurnView {
+  return {
+    id: turn.id,
+    kind: turn.kind,
+    agent: turn.agent,
+    state: turn.state,
+    reason: turn.reason,
+    attempts: turn.attempt,
+    createdAt: turn.created_at,
+    startedAt: turn.started_at,
+    firstEventAt: turn.first_event_at,
+    settledAt: turn.settled_at,
+    messages: referencesOf(db, turn.id),
+    gates: parse<TurnView['gates']>(turn.trace, []),
+    shown: parse<TurnView['shown']>(turn.shown, null),
+    tools: parse<TurnView['tools']>(turn.tools, []),
+    usage: parse<TurnView['usage']>(turn.usage, null),
+    files: parse<TurnView['files']>(turn.files, []),
+    operations: all<OutboxRow>(db.sql('SELECT * FROM outbox WHERE turn = ? ORDER BY id'), turn.id)
+      .filter((row) => !(row.role === 'status' && row.state === 'cancelled' && row.attempt === 0))
+      .map(operationView),
+  }
+}
+
+function referencesOf(db: Db, turn: number): string[] {
+  return all<{ chat: string; native: string | null; id: number }>(
+    db.sql(
+      `SELECT m.chat, m.native, m.id FROM turn_messages tm JOIN messages m ON m.id = tm.message
+       WHERE tm.turn = ? ORDER BY m.id`,
+    ),
+    turn,
+  ).map((row) => `${row.chat}:${row.native ?? `#${row.id}`}`)
+}
+
+function operationView(row: OutboxRow): OperationView {
+  return {
+    id: row.id,
+    kind: kindOf(row),
+    role: row.role,
+    state: row.ambiguous && row.state === 'pending' ? 'ambiguous' : row.state,
+    attempts: row.attempt,
+    createdAt: row.created_at,
+    sendingAt: row.sending_at,
+    settledAt: row.settled_at,
+    native: row.native,
+    text: row.text === null ? null : row.text.slice(0, EXCERPT),
+    failure: row.failure,
+    log: parse<OperationView['log']>(row.log, []),
+  }
+}
+
+/** A note's own kind says more than "note", a mark's what it is. */
+function kindOf(row: OutboxRow): string {
+  const op = JSON.parse(row.op) as { kind: string; mark?: string; notice?: { kind: string } }
+  if (op.kind === 'note') return `note ${op.notice?.kind ?? ''}`.trim()
+  return op.kind === 'react' ? `react ${op.mark ?? ''}`.trim() : op.kind
+}
+
+export function outcomeOf(
+  db: Db,
+  row: MessageRow,
+  decision: Decision | null,
+  turns: readonly TurnRow[] = turnsFor(db, row),
+): Outcome {
+  if (row.kind === 'skipped') return 'skipped'
+  if (row.author_kind === 'agent') return 'said'
+  if (decision?.verdict === 'refuse') return 'refused'
+  if (decision?.reason === 'command') return 'answered'
+  if (turns.length === 0) return 'kept'
+  if (turns.some((turn) => turn.state === 'running')) return 'running'
+  if (turns.some((turn) => turn.state === 'queued')) return 'waiting'
+  const open = one(
+    db.sql(
+      `SELECT 1 FROM asks a JOIN turn_messages tm ON tm.turn = a.turn
+       WHERE tm.message = ? AND a.state = 'open' LIMIT 1`,
+    ),
+    row.id,
+  )
+  if (open !== undefined) return 'running'
+  if (turns.some((turn) => turn.state === 'settled' && turn.kind !== 'ask')) {
+    const unsent = one(
+      db.sql(
+        `SELECT 1 FROM outbox WHERE turn IN (SELECT value FROM json_each(?)) AND role = 'answer'
+           AND state IN ('pending', 'sending') LIMIT 1`,
+      ),
+      JSON.stringify(turns.map((turn) => turn.id)),
+    )
+    return unsent === undefined ? 'answered' : 'sending'
+  }
+  const last = turns.filter((turn) => turn.kind !== 'ask').at(-1) ?? turns.at(-1)
+  switch (last?.state) {
+    case 'passed':
+      return 'passed'
+    case 'failed':
+      return 'failed'
+    case 'interrupted':
+      return 'interrupted'
+    case 'cancelled':
+      return last.reason === 'stopped' || last.reason === 'the message was deleted' ? 'stopped' : 'kept'
+    default:
+      return 'answered'
+  }
+}
+
+/** One or two sentences that answer "why was this (not) answered?". */
+function summarise(
+  outcome: Outcome,
+  decision: Decision | null,
+  turns: readonly TurnView[],
+  operations: readonly OperationView[],
+): string {
+  const stop = decision?.trace.find((gate) => gate.verdict === 'stop')
+  const who = [...new Set(turns.filter((turn) => turn.kind !== 'ask').map((turn) => turn.agent))].join(', ')
+  const last = turns.at(-1)
+  switch (outcome) {
+    case 'kept':
+      return `Not answered, kept as context. ${stop?.why ?? last?.gates.findLast((gate) => gate.verdict === 'stop')?.why ?? ''}`.trim()
+    case 'refused':
+      return `Not taken. ${stop?.why ?? ''}`.trim()
+    case 'waiting':
+      return `Waiting for ${who}. ${whyRun(decision)}`.trim()
+    case 'running':
+      return `${who} is working on it. ${whyRun(decision)}`.trim()
+    case 'sending':
+      return `${who} has answered; the answer is being posted.`
+    case 'answered':
+      return decision?.reason === 'command'
+        ? `A command, carried out by Golem itself${operations.some((op) => op.state === 'sent') ? '.' : '; its answer is being posted.'}`
+        : `Answered by ${who}. ${whyRun(decision)}`.trim()
+    case 'passed':
+      return `Read by ${who}, which chose to stay silent${last?.reason ? `: ${last.reason}` : ''}.`
+    case 'failed':
+      return `${who} failed: ${turns.find((turn) => turn.state === 'failed')?.reason ?? 'no reason is known'}`
+    case 'stopped':
+      return `${who} was stopped: ${last?.reason ?? ''}`.trim()
+    case 'interrupted':
+      return `${who} was interrupted and is not run again by itself. ${last?.reason ?? ''}`.trim()
+    case 'skipped':
+      return stop?.why ?? 'It was not read.'
+    case 'said':
+      return `Said by ${who || 'an agent'}.`
+  }
+}
+
+function whyRun(decision: Decision | null): string {
+  if (!decision) return ''
+  const wanted = decision.addressed ? 'addressed' : 'policy'
+  return decision.trace.find((gate) => gate.gate === wanted)?.why ?? ''
+}

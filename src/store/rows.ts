@@ -1,0 +1,133 @@
+/** Rows as the tables hold them. */
+export interface ChatRow {
+  key: string
+  connection: string
+  native: string
+  kind: 'dm' | 'group'
+  title: string | null
+  created_at: number
+  last_at: number
+  messages: number
+  bot_turns: number
+  quiet_noticed: number
+  hint_given: number
+}
+export interface ConversationRow {
+  key: string
+  chat: string
+  thread: string | null
+  owner: string | null
+  ctx: number
+  fresh_from: number
+  answered: number
+}
+export interface MessageRow {
+  id: number
+  chat: string
+  conversation: string
+  native: string | null
+  thread: string | null
+  chain: string | null
+  kind: 'person' | 'bot' | 'agent' | 'result' | 'skipped'
+  author_id: string
+  author_name: string
+  author_kind: 'person' | 'bot' | 'self' | 'agent'
+  agent: string | null
+  text: string | null
+  shown: string | null
+  at: number
+  received_at: number
+  reply_to: string | null
+  ctx: number | null
+  edited_at: number | null
+  deleted_at: number | null
+  files: string | null
+  decision: string | null
+  turn: number | null
+}
+export interface TurnRow {
+  id: number
+  chat: string
+  conversation: string
+  lane: string
+  connection: string
+  agent: string
+  kind: 'message' | 'follow-up' | 'ask' | 'wake'
+  state: 'queued' | 'running' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
+  reason: string | null
+  addressed: number
+  sender: string | null
+  requester_id: string | null
+  requester_name: string | null
+  reply_to: string | null
+  message: number | null
+  thread: string | null
+  request: number | null
+  responders: string | null
+  can: string
+  created_at: number
+  last_at: number
+  not_before: number
+  started_at: number | null
+  first_event_at: number | null
+  settled_at: number | null
+  boot: string | null
+  effects: string | null
+  attempt: number
+  hop: number
+  items: number
+  characters: number
+  debounced: number
+  ask: number | null
+  follows: number | null
+  trace: string | null
+  shown: string | null
+  tools: string | null
+  usage: string | null
+  files: string | null
+}
+export interface AskRow {
+  id: number
+  turn: number
+  chat: string
+  conversation: string
+  asker: string
+  teammate: string
+  task: string
+  state: 'open' | 'answered' | 'failed' | 'timed-out' | 'cancelled'
+  depth: number
+  chain: string
+  root: number | null
+  created_at: number
+  deadline: number
+  settled_at: number | null
+  result: number | null
+}
+export interface OutboxRow {
+  id: number
+  key: string
+  connection: string
+  chat: string
+  conversation: string
+  turn: number | null
+  message: number | null
+  line: number | null
+  role: 'answer' | 'status' | 'notice'
+  kind: string
+  op: string
+  target: number | null
+  priority: number
+  state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled'
+  attempt: number
+  ready_at: number
+  not_before: number
+  created_at: number
+  sending_at: number | null
+  settled_at: number | null
+  native: string | null
+  ambiguous: number
+  ladder: number
+  failure: string | null
+  text: string | null
+  log: string
+}

@@ -1,0 +1,245 @@
+/** A turn ends: its answer, its operations, its wakes and what waited behind it, in one transaction. */
+import type { Notice } from '../messaging/decision.js'
+import { STATUS_AFTER } from '../messaging/limits.js'
+import type { SettleTurn } from '../messaging/store.js'
+import { cancelAsks, followUpIfReady, openAsks, settleAsk } from './asks.js'
+import { nextCtx } from './chats.js'
+import { all, one, type Room } from './db.js'
+import { refreshTurnLane } from './lanes.js'
+import { cancel, enqueue } from './outbox.js'
+import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
+import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from './turns.js'
+
+export function settleTurn(room: Room, settle: SettleTurn): void {
+  const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), settle.turn)
+  // Settled by somebody else (a stop, a later boot): what this run brings is late.
+  if (!turn || turn.state !== 'running' || turn.boot !== room.boot) return
+  const { outcome, at } = settle
+  room
+    .sql(
+      `UPDATE turns SET state = ?, reason = ?, settled_at = ?, shown = ?, tools = ?, usage = ?, files = ?,
+         not_before = ? WHERE id = ?`,
+    )
+    .run(
+      outcome.state,
+      reasonOf(settle),
+      outcome.state === 'queued' ? null : at,
+      JSON.stringify(settle.shown),
+      JSON.stringify(settle.tools),
+      settle.usage ? JSON.stringify(settle.usage) : null,
+      JSON.stringify(settle.files),
+      at,
+      turn.id,
+    )
+  if (outcome.state === 'queued') {
+    clearStatus(room, turn, at)
+    refreshTurnLane(room, turn.lane)
+    return
+  }
+  const text = outcome.state === 'settled' ? outcome.text : ''
+  const line = text.trim() === '' || turn.ask !== null ? null : say(room, turn, text, at)
+  post(room, turn, settle, line)
+  for (const notice of settle.notices) notify(room, turn, notice, at)
+  if (outcome.state === 'failed' && turn.addressed && turn.ask === null)
+    notify(room, turn, failedNotice(room, turn), at)
+  if (outcome.state === 'interrupted') interrupted(room, turn, at)
+  if (outcome.state === 'cancelled') cancelAsks(room, turn, at)
+  finish(room, turn, settle, line)
+}
+
+/** What every ending has in common, also the endings that the store itself decides. */
+export function finish(
+  room: Room,
+  turn: TurnRow,
+  settle: Pick<SettleTurn, 'at' | 'outcome' | 'wakes'>,
+  line: number | null,
+): void {
+  const { at, outcome } = settle
+  clearStatus(room, turn, at)
+  if (turn.follows !== null) {
+    const before = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turn.follows)
+    if (before) clearStatus(room, before, at)
+  }
+  const asked = outcome.state === 'settled' ? openAsks(room, turn.id) : []
+  if (turn.ask !== null) {
+    // A teammate that asked others reports with its follow-up.
+    if (asked.length === 0)
+      settleAsk(room, turn.ask, outcome.state === 'settled' ? outcome.text : null, reasonOfOutcome(outcome), at)
+  } else if (outcome.state === 'settled') {
+    if (line !== null) wake(room, turn, settle.wakes, line, at)
+    if (asked.length > 0) waitForTeammates(room, turn, asked, at)
+  }
+  followUpIfReady(room, turn.id, at)
+  mark(room, turn, outcome.state, at)
+  // A teammate works beside its conversation: only the conversation's own turn lets waiting lines in.
+  if (turn.ask === null) enterWaiting(room, turn.conversation)
+  refreshTurnLane(room, turn.lane)
+}
+
+/** The answer's line in the transcript. It enters the context before anything that waited behind the turn. */
+function say(room: Room, turn: TurnRow, text: string, at: number): number {
+  const { lastInsertRowid } = room
+    .sql(
+      `INSERT INTO messages (chat, conversation, thread, kind, author_id, author_name, author_kind, agent, text, at,
+         received_at, reply_to, ctx, turn) VALUES (?, ?, ?, 'agent', ?, ?, 'agent', ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      turn.chat,
+      turn.conversation,
+      turn.thread,
+      turn.agent,
+      turn.agent,
+      turn.agent,
+      text,
+      at,
+      at,
+      turn.reply_to,
+      nextCtx(room, turn.conversation),
+      turn.id,
+    )
+  room.sql('UPDATE conversations SET answered = 1 WHERE key = ?').run(turn.conversation)
+  room
+    .sql('UPDATE chats SET bot_turns = bot_turns + 1, messages = messages + 1, last_at = ? WHERE key = ?')
+    .run(at, turn.chat)
+  return Number(lastInsertRowid)
+}
+
+function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null): void {
+  for (const op of settle.operations)
+    enqueue(room, {
+      connection: turn.connection,
+      chatKey: turn.chat,
+      conversation: turn.conversation,
+      turn: turn.id,
+      message: turn.message,
+      line,
+      at: settle.at,
+      role: 'answer',
+      op,
+    })
+}
+
+/** Agents that the answer names are woken once; what they answer wakes nobody. */
+function wake(room: Room, turn: TurnRow, names: readonly string[], line: number, at: number): void {
+  for (const agent of names)
+    addTurn(room, {
+      chat: turn.chat,
+      conversation: turn.conversation,
+      lane: turn.lane,
+      connection: turn.connection,
+      agent,
+      kind: 'wake',
+      addressed: true,
+      sender: null,
+      requester:
+        turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
+      replyTo: turn.reply_to,
+      message: line,
+      thread: turn.thread,
+      can: canOf(turn),
+      responders: [agent],
+      request: null,
+      at,
+      notBefore: at,
+      debounced: false,
+      characters: 0,
+      hop: turn.hop + 1,
+    })
+}
+
+/** Shown only if the teammates take their time; deleted when the follow-up has answered. */
+function waitForTeammates(room: Room, turn: TurnRow, asked: readonly string[], at: number): void {
+  if (turn.addressed && canOf(turn).operations.includes('delete'))
+    notify(room, turn, { kind: 'asked', agents: asked }, at, { role: 'status', readyAt: at + STATUS_AFTER })
+}
+
+function failedNotice(room: Room, turn: TurnRow): Notice {
+  return { kind: 'failed', agent: turn.agent, receipt: receiptName(room, turn) }
+}
+
+function receiptName(room: Room, turn: TurnRow): string {
+  const message =
+    turn.message === null
+      ? undefined
+      : one<MessageRow>(room.sql('SELECT * FROM messages WHERE id = ?'), turn.message)
+  return message?.native ? `${message.chat}:${message.native}` : String(turn.message ?? turn.id)
+}
+
+/** One line and a Retry button: it counts as the answer of what may not be run again by itself. */
+export function interrupted(room: Room, turn: TurnRow, at: number): void {
+  if (!turn.addressed || turn.ask !== null) return
+  notify(room, turn, { kind: 'interrupted', agent: turn.agent }, at, {
+    buttons: [{ label: 'retry', action: { do: 'retry', turn: turn.id } }],
+  })
+}
+
+/** The mark on the question: set once nothing more is to come for it. */
+function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], at: number): void {
+  if (!canOf(turn).operations.includes('react') || turn.ask !== null) return
+  const root = turn.kind === 'message' ? turn.id : (turn.follows ?? turn.id)
+  for (const { message } of all<{ message: number }>(
+    room.sql('SELECT message FROM turn_messages WHERE turn = ?'),
+    root,
+  )) {
+    const row = one<MessageRow>(room.sql('SELECT * FROM messages WHERE id = ?'), message)
+    if (!row?.native || row.kind !== 'person' || row.deleted_at !== null) continue
+    const received = one<OutboxRow>(
+      room.sql("SELECT * FROM outbox WHERE message = ? AND kind = 'react' ORDER BY id DESC LIMIT 1"),
+      message,
+    )
+    // Unaddressed messages are never marked.
+    if (!received || isOpen(room, message)) continue
+    if (state === 'passed' && cancel(room, received.id, at, 'the agent passed')) continue
+    cancel(room, received.id, at, 'a later mark replaces it')
+    enqueue(room, {
+      connection: turn.connection,
+      chatKey: turn.chat,
+      conversation: turn.conversation,
+      turn: turn.id,
+      message,
+      at,
+      role: 'notice',
+      op: {
+        kind: 'react',
+        place: placeOfTurn(room, turn),
+        id: row.native,
+        mark: state === 'settled' || state === 'passed' ? 'done' : state === 'cancelled' ? 'stopped' : 'failed',
+      },
+    })
+  }
+}
+
+/** Something is still to come for this message: a turn, or a teammate's answer. */
+function isOpen(room: Room, message: number): boolean {
+  return (
+    one(
+      room.sql(
+        `SELECT 1 FROM turn_messages tm JOIN turns t ON t.id = tm.turn
+         WHERE tm.message = ? AND t.state IN ('queued', 'running') LIMIT 1`,
+      ),
+      message,
+    ) !== undefined ||
+    one(
+      room.sql(
+        `SELECT 1 FROM asks a JOIN turn_messages tm ON tm.turn = a.turn
+         WHERE tm.message = ? AND a.state = 'open' LIMIT 1`,
+      ),
+      message,
+    ) !== undefined
+  )
+}
+
+function reasonOf(settle: SettleTurn): string | null {
+  return reasonOfOutcome(settle.outcome)
+}
+
+function reasonOfOutcome(outcome: SettleTurn['outcome']): string | null {
+  switch (outcome.state) {
+    case 'settled':
+      return null
+    case 'failed':
+      return `${outcome.code}: ${outcome.message}`.slice(0, 2_000)
+    default:
+      return outcome.reason
+  }
+}

@@ -1,0 +1,133 @@
+/** Reads what `decide` is shown of a room. */
+import type { InboundMessage } from '../messaging/contract.js'
+import type { RoomState, WaitingRequest } from '../messaging/state.js'
+import { all, type Db, one, parse } from './db.js'
+import type { ChatRow, ConversationRow, TurnRow } from './rows.js'
+
+/** A message found by the platform's own id: a line of the transcript, or a post of Golem's (any part of it). */
+export interface Found {
+  message: number | null
+  ours: boolean
+  agent: string | null
+  chain: string | null
+  turn: number | null
+}
+
+export function findNative(db: Db, chat: string, native: string): Found | null {
+  const line = one<{ id: number; author_kind: string; agent: string | null; chain: string | null; turn: number | null }>(
+    db.sql('SELECT id, author_kind, agent, chain, turn FROM messages WHERE chat = ? AND native = ?'),
+    chat,
+    native,
+  )
+  if (line)
+    return {
+      message: line.id,
+      ours: line.author_kind === 'agent' || line.author_kind === 'self',
+      agent: line.agent,
+      chain: line.chain,
+      turn: line.turn,
+    }
+  const post = one<{ line: number | null; message: number | null; turn: number | null; agent: string | null }>(
+    db.sql(
+      `SELECT o.line, o.message, o.turn, t.agent FROM outbox o LEFT JOIN turns t ON t.id = o.turn
+       WHERE o.chat = ? AND o.native = ? AND o.kind IN ('post', 'note', 'upload') ORDER BY o.id LIMIT 1`,
+    ),
+    chat,
+    native,
+  )
+  return post
+    ? { message: post.line ?? post.message, ours: true, agent: post.agent, chain: null, turn: post.turn }
+    : null
+}
+
+export function readState(
+  db: Db,
+  chat: ChatRow,
+  conversation: ConversationRow | undefined,
+  message: InboundMessage,
+  repliedTo: Found | null,
+  key: string,
+): RoomState {
+  return {
+    botTurns: chat.bot_turns,
+    quietNoticed: chat.quiet_noticed === 1,
+    hintGiven: chat.hint_given === 1,
+    thread: threadState(db, chat, conversation, message),
+    owner: conversation?.owner ?? null,
+    repliedTo: repliedTo && { ours: repliedTo.ours, agent: repliedTo.agent },
+    waiting: waiting(db, chat.key, message.author.id),
+    busy: conversation !== undefined && isBusy(db, key),
+    tail: conversation === undefined ? null : tail(db, key),
+  }
+}
+
+function threadState(
+  db: Db,
+  chat: ChatRow,
+  conversation: ConversationRow | undefined,
+  message: InboundMessage,
+): RoomState['thread'] {
+  const { thread } = message.place
+  if (thread === undefined) return null
+  const answered =
+    conversation?.thread === thread
+      ? conversation.answered === 1
+      : one(
+          db.sql("SELECT 1 FROM messages WHERE chat = ? AND thread = ? AND kind = 'agent' LIMIT 1"),
+          chat.key,
+          thread,
+        ) !== undefined
+  if (!answered) return { answered, people: [] }
+  const speakers = all<{ author_id: string }>(
+    db.sql(
+      "SELECT DISTINCT author_id FROM messages WHERE chat = ? AND thread = ? AND kind = 'person' LIMIT 20",
+    ),
+    chat.key,
+    thread,
+  ).map((row) => row.author_id)
+  return { answered, people: [...new Set([...speakers, message.author.id])] }
+}
+
+function waiting(db: Db, chat: string, sender: string): RoomState['waiting'] {
+  const room = one<{ n: number | null }>(
+    db.sql("SELECT sum(items) AS n FROM turns WHERE state = 'queued' AND chat = ? AND kind = 'message' AND request = id"),
+    chat,
+  )
+  if (!room?.n) return { sender: 0, room: 0 }
+  const own = one<{ n: number | null }>(
+    db.sql(
+      "SELECT sum(items) AS n FROM turns WHERE state = 'queued' AND chat = ? AND sender = ? AND kind = 'message' AND request = id",
+    ),
+    chat,
+    sender,
+  )
+  return { sender: own?.n ?? 0, room: room.n }
+}
+
+export function isBusy(db: Db, lane: string): boolean {
+  return one(db.sql("SELECT 1 FROM lanes WHERE queue = 'turns' AND key = ?"), lane) !== undefined
+}
+
+/** The newest turn of the lane, if it and its siblings all still wait. */
+export function tailTurn(db: Db, lane: string): TurnRow | null {
+  const last = one<TurnRow>(
+    db.sql("SELECT * FROM turns WHERE lane = ? AND state = 'queued' ORDER BY id DESC LIMIT 1"),
+    lane,
+  )
+  if (!last || last.kind !== 'message' || last.request === null || last.attempt > 0) return null
+  const first = one<TurnRow>(db.sql('SELECT * FROM turns WHERE id = ?'), last.request)
+  return first && first.state === 'queued' && first.attempt === 0 ? first : null
+}
+
+function tail(db: Db, lane: string): WaitingRequest | null {
+  const first = tailTurn(db, lane)
+  if (first === null || first.sender === null) return null
+  return {
+    sender: first.sender,
+    responders: parse<string[]>(first.responders, []),
+    lastAt: first.last_at,
+    items: first.items,
+    characters: first.characters,
+    debounced: first.debounced === 1,
+  }
+}

@@ -1,0 +1,45 @@
+/** Housekeeping: what waited too long ends, what is too old to matter goes. Small steps, so that it never holds up work. */
+import { DEDUPE_DAYS } from '../messaging/limits.js'
+import { timeOutAsks } from './asks.js'
+import { all, type Room } from './db.js'
+import type { TurnRow } from './rows.js'
+import { finish } from './settle.js'
+import { notify } from './turns.js'
+
+const DAY = 86_400_000
+/** Rows one call removes at most. */
+const STEP = 2_000
+
+export function tend(room: Room, now: number): { expired: number; pruned: number } {
+  const expired = expireTurns(room, now) + timeOutAsks(room, now)
+  const pruned =
+    room
+      .sql('DELETE FROM events WHERE key IN (SELECT key FROM events WHERE at < ? LIMIT ?)')
+      .run(now - DEDUPE_DAYS * DAY, STEP).changes +
+    room
+      .sql(
+        `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox
+           WHERE state = 'cancelled' AND attempt = 0 AND settled_at < ? LIMIT ?)`,
+      )
+      .run(now - DAY, STEP).changes +
+    room.sql('DELETE FROM buttons WHERE expires_at < ?').run(now - DAY).changes
+  return { expired, pruned }
+}
+
+/** What has waited longer than a room remembers is not answered any more, and its sender is told. */
+function expireTurns(room: Room, now: number): number {
+  const late = all<TurnRow>(
+    room.sql(
+      "SELECT * FROM turns WHERE state = 'queued' AND kind = 'message' AND attempt = 0 AND last_at < ? LIMIT 100",
+    ),
+    now - room.policy.bounds.waitingMs,
+  )
+  for (const turn of late) {
+    room
+      .sql("UPDATE turns SET state = 'cancelled', reason = 'expired', settled_at = ? WHERE id = ?")
+      .run(now, turn.id)
+    if (turn.addressed) notify(room, turn, { kind: 'expired' }, now)
+    finish(room, turn, { at: now, outcome: { state: 'cancelled', reason: 'expired' }, wakes: [] }, null)
+  }
+  return late.length
+}

@@ -1,0 +1,115 @@
+/**
+ * The thread that owns the database. Commands that come in together share one transaction and one fsync (group commit);
+ * each stands behind a savepoint of its own, so that one which fails takes no other with it. Nobody is told of a result
+ * before the commit.
+ */
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { COMMANDS } from './commands-table.js'
+import type { Room } from './db.js'
+import { StoreError, storeError } from './error.js'
+import { DATABASE, type Opened, openDatabase } from './open.js'
+import type { FromWorker, Reply, Request, WorkerData } from './protocol.js'
+import { backlog, INDEX_BACKLOG, indexTranscript } from './search.js'
+
+/** Commands that share a commit at most: bounds how long one waits for the others. */
+const BATCH = 512
+
+if (parentPort === null) throw new Error('store/worker runs as a worker thread')
+const port = parentPort
+const data = workerData as WorkerData
+const file = join(data.dataDir, DATABASE)
+const send = (message: FromWorker): void => port.postMessage(message)
+
+function start(opened: Opened): void {
+  const { db } = opened
+  const room: Room = { ...db, policy: data.policy, boot: data.boot }
+  if (data.maxPages !== undefined) db.raw.pragma(`max_page_count = ${data.maxPages}`)
+  const begin = db.raw.prepare('BEGIN IMMEDIATE')
+  const commit = db.raw.prepare('COMMIT')
+  const rollback = db.raw.prepare('ROLLBACK')
+  const save = db.raw.prepare('SAVEPOINT command')
+  const release = db.raw.prepare('RELEASE command')
+  const undo = db.raw.prepare('ROLLBACK TO command')
+
+  begin.run()
+  const recovered = COMMANDS.recover(room, data.now)
+  commit.run()
+
+  let waiting: Request[] = []
+  let scheduled = false
+  let closing = false
+
+  const runOne = (request: Request): Reply => {
+    save.run()
+    try {
+      const command = COMMANDS[request.name as keyof typeof COMMANDS] as (room: Room, ...args: unknown[]) => unknown
+      const value = command(room, ...request.args)
+      release.run()
+      return { id: request.id, ok: true, value }
+    } catch (error) {
+      // SQLite itself has ended the transaction on a full or broken disk: then nothing of the batch stands.
+      if (!db.raw.inTransaction) throw error
+      undo.run()
+      release.run()
+      const { code, message } = storeError(error, file)
+      return { id: request.id, ok: false, code, message }
+    }
+  }
+
+  const runBatch = (requests: readonly Request[]): Reply[] => {
+    try {
+      begin.run()
+      const replies = requests.map(runOne)
+      commit.run()
+      return replies
+    } catch (error) {
+      if (db.raw.inTransaction) rollback.run()
+      const { code, message } = storeError(error, file)
+      return requests.map(({ id }) => ({ id, ok: false, code, message }))
+    }
+  }
+
+  const flush = (): void => {
+    scheduled = false
+    const batch = waiting.slice(0, BATCH)
+    waiting = waiting.slice(BATCH)
+    const close = batch.findIndex((request) => request.name === 'close')
+    const commands = close < 0 ? batch : batch.slice(0, close)
+    if (commands.length > 0) send({ kind: 'replies', replies: runBatch(commands) })
+    if (close >= 0) {
+      closing = true
+      opened.close()
+      send({ kind: 'closed' })
+      port.close()
+      return
+    }
+    if (waiting.length > 0) schedule()
+    else if (backlog(db) > INDEX_BACKLOG) {
+      try {
+        db.raw.transaction(() => indexTranscript(db))()
+      } catch {
+        // The index can wait: the next search builds it, and says what is wrong if it cannot.
+      }
+    }
+  }
+  const schedule = (): void => {
+    if (scheduled || closing) return
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  port.on('message', (requests: Request[]) => {
+    waiting.push(...requests)
+    schedule()
+  })
+  send({ kind: 'ready', recovered })
+}
+
+try {
+  start(openDatabase(data.dataDir, data.boot))
+} catch (error) {
+  const { code, message } = error instanceof StoreError ? error : storeError(error, file)
+  send({ kind: 'refused', code, message })
+  port.close()
+}
