@@ -40,6 +40,7 @@ export async function connectLocal(
     await mkdir(host.dataDir, { recursive: true })
     const db = await open(file)
     const self: BotIdentity = { id: BOT_ID, name: settings.name ?? host.name }
+    host.identify(self)
     const rooms = settings.rooms.map(({ id, title }) => ({ id, title: title ?? id }))
     try {
       const found = await db.call('prepare', { rooms, bot: self.name, at: host.clock.now() })

@@ -283,6 +283,8 @@ export interface Host {
   readonly name: string
   /** Absolute folder this connection may keep its own state in. */
   readonly dataDir: string
+  /** Who the connection speaks as. Said before the first event is accepted. */
+  identify(self: BotIdentity): void
   /** Resolves when the event is durable; the platform is acknowledged only after it. Rejects when it could not be stored. */
   accept(event: Inbound | Skipped): Promise<'new' | 'known'>
   state(state: ConnectionState): void

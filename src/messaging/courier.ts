@@ -128,7 +128,10 @@ export class Courier {
         await recorded
         return
       } catch (error) {
-        log.error({ operation: claimed.id, error: String(error) }, 'a receipt could not be stored; trying again')
+        log.error(
+          { operation: claimed.id, error: String(error) },
+          'a receipt could not be stored; trying again',
+        )
         // Not recorded: a restart finds the row `sending`, hence ambiguous, and settles it.
         if (this.#closed) return
         await new Promise<void>((resolve) => clock.at(clock.now() + wait, resolve))
@@ -186,7 +189,14 @@ export class Courier {
     switch (failure.kind) {
       case 'rate-limited':
         this.#blocked.set(claimed.chatKey, failure.retryAt)
-        return { state: 'retry', at: clock.now(), retryAt: failure.retryAt, failure, ambiguous: false, message }
+        return {
+          state: 'retry',
+          at: clock.now(),
+          retryAt: failure.retryAt,
+          failure,
+          ambiguous: false,
+          message,
+        }
       case 'unreachable':
       case 'unauthorized':
         return this.#retry(claimed, failure, message, false)

@@ -1,10 +1,12 @@
 /** Which connections there are and which of them are up. The courier and the threads ask it; the supervisor fills it. */
-import type { Connection, ConnectionId, ConnectionState, Platform } from './contract.js'
+import type { BotIdentity, Connection, ConnectionId, ConnectionState, Platform } from './contract.js'
 
 export interface Entry {
   id: ConnectionId
   platform: Platform
   state: ConnectionState
+  /** Who it speaks as; kept while it is down. */
+  self: BotIdentity
   /** Null while it is down. */
   connection: Connection | null
 }
@@ -13,8 +15,15 @@ export class Directory {
   readonly #entries = new Map<ConnectionId, Entry>()
   readonly #watchers = new Set<() => void>()
 
-  add(id: ConnectionId, platform: Platform): Entry {
-    const entry: Entry = { id, platform, state: { phase: 'connecting' }, connection: null }
+  /** @param name the bot's name, until the connection says who it is */
+  add(id: ConnectionId, platform: Platform, name: string): Entry {
+    const entry: Entry = {
+      id,
+      platform,
+      state: { phase: 'connecting' },
+      self: { id: '', name },
+      connection: null,
+    }
     this.#entries.set(id, entry)
     return entry
   }
@@ -38,7 +47,7 @@ export class Directory {
     return () => this.#watchers.delete(run)
   }
 
-  set(id: ConnectionId, change: Partial<Pick<Entry, 'state' | 'connection'>>): void {
+  set(id: ConnectionId, change: Partial<Pick<Entry, 'state' | 'connection' | 'self'>>): void {
     const entry = this.#entries.get(id)
     if (!entry) return
     Object.assign(entry, change)

@@ -5,8 +5,8 @@
 import type { Operation, Part, Platform } from './contract.js'
 import { parseDoc } from './doc/index.js'
 import type { Failure } from './failure.js'
-import type { Language } from './roster.js'
 import { wording } from './notices.js'
+import type { Language } from './roster.js'
 
 /** Steps an operation may take before it is given up and reported. */
 export const LADDER_STEPS = 4
@@ -51,7 +51,9 @@ function plainer(
 ): Step {
   if (field === 'length')
     return platform.can.operations.includes('upload') ? { do: 'file', text: op.part.text } : { do: 'give-up' }
-  return step === 0 ? { do: 'replace', op: { ...op, part: plainPart(op.part.text, platform) } } : { do: 'give-up' }
+  return step === 0
+    ? { do: 'replace', op: { ...op, part: plainPart(op.part.text, platform) } }
+    : { do: 'give-up' }
 }
 
 /** The text with everything that could be markup made literal. */

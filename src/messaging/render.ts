@@ -97,7 +97,8 @@ export function wakesOf(
     .map((agent) => ({ name: agent.name, aliases: agent.aliases }))
   const found: string[] = []
   withMentions(parseDoc(text), (plain, masked) => {
-    for (const { candidate } of findMentions(plain, candidates, { masked }).mentions) found.push(candidate.name)
+    for (const { candidate } of findMentions(plain, candidates, { masked }).mentions)
+      found.push(candidate.name)
     return []
   })
   return [...new Set(found)].filter((name) => name !== speaker && !spoken.includes(name))

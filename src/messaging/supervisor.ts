@@ -93,7 +93,7 @@ export class Supervisor {
       await connection.close(this.#options.clock.now())
       return { reason: 'closing', fatal: false }
     }
-    directory.set(entry.id, { connection })
+    directory.set(entry.id, { connection, self: connection.self })
     attempted()
     try {
       const closed = await connection.done

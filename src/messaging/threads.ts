@@ -79,6 +79,7 @@ export class MessagingThreads {
       clock: this.#options.clock,
       log: this.#options.log,
       state,
+      identify: (self) => this.#options.directory.set(entry.id, { self }),
       accept: (event) => this.#accept(entry, event),
     }
   }
@@ -87,7 +88,7 @@ export class MessagingThreads {
     const { store, clock } = this.#options
     const accepted = store.accept({
       connection: entry.id,
-      self: entry.connection?.self ?? { id: '', name: this.#options.policy.name },
+      self: entry.self,
       can: entry.platform.can,
       event,
       receivedAt: clock.now(),
@@ -200,7 +201,8 @@ export class MessagingThreads {
    */
   #typing(entry: Entry | undefined, turn: ClaimedTurn): () => void {
     const connection = entry?.connection
-    if (!connection || !turn.addressed || !entry.platform.can.operations.includes('typing')) return () => undefined
+    if (!connection || !turn.addressed || !entry.platform.can.operations.includes('typing'))
+      return () => undefined
     const { clock, log } = this.#options
     let shown = false
     const show = (on: boolean): void => {
@@ -226,9 +228,16 @@ export class MessagingThreads {
     const notices: Notice[] = []
     let operations: SettleTurn['operations'] = []
     let wakes: string[] = []
-    const outcome = outcomeOf(turn, end, agents.find((agent) => agent.name === turn.agent)?.effects ?? 'unknown')
-    const text = end.result.kind === 'answer' ? end.result.text : end.result.kind === 'aborted' ? end.result.partial : ''
-    const posts = outcome.state === 'settled' || (outcome.state === 'cancelled' && end.result.kind === 'aborted' && end.result.reason === 'stopped')
+    const outcome = outcomeOf(
+      turn,
+      end,
+      agents.find((agent) => agent.name === turn.agent)?.effects ?? 'unknown',
+    )
+    const text =
+      end.result.kind === 'answer' ? end.result.text : end.result.kind === 'aborted' ? end.result.partial : ''
+    const posts =
+      outcome.state === 'settled' ||
+      (outcome.state === 'cancelled' && end.result.kind === 'aborted' && end.result.reason === 'stopped')
     if (posts && turn.ask === null && platform) {
       try {
         const members = /[@＠]/u.test(text) ? await store.members(turn.chatKey) : []
@@ -240,7 +249,10 @@ export class MessagingThreads {
         )
         if (outcome.state === 'settled') wakes = wakesOf(text, turn.agent, turn.hop, agents, [turn.agent])
       } catch (error) {
-        log.error({ turn: turn.id, error: String(error) }, 'the answer could not be rendered; posting it as it is')
+        log.error(
+          { turn: turn.id, error: String(error) },
+          'the answer could not be rendered; posting it as it is',
+        )
         operations = [
           {
             kind: 'post',
@@ -251,7 +263,12 @@ export class MessagingThreads {
         ]
       }
     }
-    if (outcome.state === 'cancelled' && turn.addressed && end.result.kind === 'aborted' && end.result.reason === 'stopped')
+    if (
+      outcome.state === 'cancelled' &&
+      turn.addressed &&
+      end.result.kind === 'aborted' &&
+      end.result.reason === 'stopped'
+    )
       notices.push({ kind: 'stopped', agent: turn.agent })
     if (turn.ask === null)
       for (const { name, why } of end.refused) notices.push({ kind: 'file-lost', name, why })
@@ -283,7 +300,10 @@ export class MessagingThreads {
         this.#options.changed?.(chatKey)
         return
       } catch (error) {
-        log.error({ turn: settle.turn, error: String(error) }, 'a finished turn could not be stored; trying again')
+        log.error(
+          { turn: settle.turn, error: String(error) },
+          'a finished turn could not be stored; trying again',
+        )
         if (this.#closed) return
         await new Promise<void>((resolve) => clock.at(clock.now() + wait, resolve))
       }
@@ -299,7 +319,9 @@ export class MessagingThreads {
           this.#kick()
           this.#courier.kick()
         })
-        .catch((error: unknown) => log.warn({ error: String(error) }, 'housekeeping failed; trying again later'))
+        .catch((error: unknown) =>
+          log.warn({ error: String(error) }, 'housekeeping failed; trying again later'),
+        )
         .finally(() => {
           if (!this.#closed) this.#tendLater()
         })

@@ -12,12 +12,12 @@ import { forgetPerson, nextCtx, notePerson, touchChat, touchConversation } from 
 import { runCommand } from './commands.js'
 import { one, type Room } from './db.js'
 import { acceptDelete, acceptEdit } from './edits.js'
+import { refreshTurnLane } from './lanes.js'
 import { enqueue } from './outbox.js'
 import { press } from './press.js'
 import type { ChatRow, ConversationRow } from './rows.js'
 import { findNative, isBusy, readState, tailTurn } from './state.js'
 import { addTurn, attach } from './turns.js'
-import { refreshTurnLane } from './lanes.js'
 
 const NOTHING: Omit<AcceptResult, 'status'> = { abort: [] }
 
@@ -26,7 +26,8 @@ export function accept(room: Room, item: AcceptItem): AcceptResult {
   const key = event.event === undefined ? null : `${item.connection} ${event.event}`
   if (key !== null) {
     const known = one<{ message: number | null }>(room.sql('SELECT message FROM events WHERE key = ?'), key)
-    if (known) return { ...NOTHING, status: 'known', ...(known.message === null ? {} : { message: known.message }) }
+    if (known)
+      return { ...NOTHING, status: 'known', ...(known.message === null ? {} : { message: known.message }) }
   }
   const result = store(room, item)
   if (key !== null)
@@ -38,9 +39,7 @@ function store(room: Room, item: AcceptItem): Partial<AcceptResult> {
   const { event, receivedAt: now } = item
   switch (event.kind) {
     case 'message':
-      return event.author.kind === 'self'
-        ? ownMessage(room, item, event)
-        : acceptMessage(room, item, event)
+      return event.author.kind === 'self' ? ownMessage(room, item, event) : acceptMessage(room, item, event)
     case 'edit':
       return acceptEdit(room, item, event)
     case 'delete':
@@ -162,7 +161,10 @@ function makeTurns(
   const lane = decision.conversation
   if (decision.join !== 'none') {
     const first = tailTurn(room, lane)
-    if (first) return join(room, first.id, lane, message, id, decision, text, now)
+    if (first) {
+      join(room, first.id, lane, message, id, decision, text, now)
+      return
+    }
   }
   let request: number | null = null
   for (const agent of decision.responders) {

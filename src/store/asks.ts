@@ -1,5 +1,11 @@
 /** Delegation: an ask is a row with a return address, so a restart in the middle neither repeats nor forgets it. */
-import { ASK_DEPTH, ASK_TIMEOUT, ASKS_AT_WORK_PER_ROOM, ASKS_PER_ROOT, RESULT_CHARACTERS } from '../messaging/limits.js'
+import {
+  ASK_DEPTH,
+  ASK_TIMEOUT,
+  ASKS_AT_WORK_PER_ROOM,
+  ASKS_PER_ROOT,
+  RESULT_CHARACTERS,
+} from '../messaging/limits.js'
 import { roomAgents, settingsFor } from '../messaging/roster.js'
 import type { AskResult, NewAsk } from '../messaging/store.js'
 import { nextCtx } from './chats.js'
@@ -10,7 +16,7 @@ import { addTurn, canOf } from './turns.js'
 
 export function ask(room: Room, wanted: NewAsk): AskResult {
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), wanted.turn)
-  if (!turn || turn.state !== 'running') return { status: 'refused', why: 'This turn has ended.' }
+  if (turn?.state !== 'running') return { status: 'refused', why: 'This turn has ended.' }
   const agents = roomAgents(room.policy, settingsFor(room.policy, turn.chat)).filter(
     (agent) => !agent.archived && !agent.hidden,
   )
@@ -46,7 +52,10 @@ export function ask(room: Room, wanted: NewAsk): AskResult {
     return { status: 'refused', why: `Delegation is already ${ASK_DEPTH} deep. Answer yourself.` }
   const asked = one<{ n: number }>(room.sql('SELECT count(*) AS n FROM asks WHERE root IS ?'), root)
   if ((asked?.n ?? 0) >= ASKS_PER_ROOT)
-    return { status: 'refused', why: `This request has already asked ${ASKS_PER_ROOT} times. Answer yourself.` }
+    return {
+      status: 'refused',
+      why: `This request has already asked ${ASKS_PER_ROOT} times. Answer yourself.`,
+    }
 
   const { lastInsertRowid } = room
     .sql(
@@ -76,8 +85,7 @@ export function ask(room: Room, wanted: NewAsk): AskResult {
     kind: 'ask',
     addressed: true,
     sender: null,
-    requester:
-      turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
+    requester: turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
     replyTo: turn.reply_to,
     message: turn.message,
     thread: turn.thread,
@@ -97,7 +105,10 @@ export function ask(room: Room, wanted: NewAsk): AskResult {
 /** Asks run beside their conversation, in one of a few lanes of the room: so many are at work at once, not more. */
 function laneFor(room: Room, turn: TurnRow, ask: number): string {
   const nested = turn.kind === 'ask' ? `:${turn.ask}` : ''
-  const lanes = Array.from({ length: ASKS_AT_WORK_PER_ROOM }, (_, index) => `${turn.chat}#ask${nested}.${index}`)
+  const lanes = Array.from(
+    { length: ASKS_AT_WORK_PER_ROOM },
+    (_, index) => `${turn.chat}#ask${nested}.${index}`,
+  )
   const load = lanes.map((lane) => ({
     lane,
     n:
@@ -118,9 +129,15 @@ export function openAsks(room: Room, turn: number): string[] {
 }
 
 /** The teammate has reported, or will not: its result becomes a line of the conversation. */
-export function settleAsk(room: Room, id: number, text: string | null, reason: string | null, at: number): void {
+export function settleAsk(
+  room: Room,
+  id: number,
+  text: string | null,
+  reason: string | null,
+  at: number,
+): void {
   const row = one<AskRow>(room.sql('SELECT * FROM asks WHERE id = ?'), id)
-  if (!row || row.state !== 'open') return
+  if (row?.state !== 'open') return
   const answered = text !== null && text.trim() !== ''
   const shown = answered
     ? text.slice(0, RESULT_CHARACTERS)
@@ -133,17 +150,37 @@ export function settleAsk(room: Room, id: number, text: string | null, reason: s
       `INSERT INTO messages (chat, conversation, thread, kind, author_id, author_name, author_kind, agent, text, at,
          received_at, ctx) VALUES (?, ?, ?, 'result', ?, ?, 'agent', ?, ?, ?, ?, ?)`,
     )
-    .run(row.chat, row.conversation, asker?.thread ?? null, row.teammate, row.teammate, row.teammate, shown, at, at, ctx)
+    .run(
+      row.chat,
+      row.conversation,
+      asker?.thread ?? null,
+      row.teammate,
+      row.teammate,
+      row.teammate,
+      shown,
+      at,
+      at,
+      ctx,
+    )
   room
     .sql('UPDATE asks SET state = ?, settled_at = ?, result = ? WHERE id = ?')
-    .run(answered ? 'answered' : reason === 'timed-out' ? 'timed-out' : 'failed', at, Number(lastInsertRowid), id)
+    .run(
+      answered ? 'answered' : reason === 'timed-out' ? 'timed-out' : 'failed',
+      at,
+      Number(lastInsertRowid),
+      id,
+    )
   followUpIfReady(room, row.turn, at)
 }
 
 /** The asker resumes once, when it has ended its turn and all it asked have reported. */
 export function followUpIfReady(room: Room, turnId: number, at: number): void {
   const asks = all<AskRow>(room.sql('SELECT * FROM asks WHERE turn = ?'), turnId)
-  if (asks.length === 0 || asks.some((row) => row.state === 'open') || asks.every((row) => row.state === 'cancelled'))
+  if (
+    asks.length === 0 ||
+    asks.some((row) => row.state === 'open') ||
+    asks.every((row) => row.state === 'cancelled')
+  )
     return
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turnId)
   if (!turn || turn.state === 'running' || turn.state === 'queued') return
@@ -158,8 +195,7 @@ export function followUpIfReady(room: Room, turnId: number, at: number): void {
     kind: 'follow-up',
     addressed: turn.addressed === 1,
     sender: turn.sender,
-    requester:
-      turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
+    requester: turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
     replyTo: turn.reply_to,
     message: null,
     thread: turn.thread,
@@ -188,9 +224,7 @@ export function cancelAsks(room: Room, turn: TurnRow, at: number): void {
     .sql("UPDATE asks SET state = 'cancelled', settled_at = ? WHERE turn = ? AND state = 'open'")
     .run(at, turn.id)
   for (const row of all<TurnRow>(
-    room.sql(
-      "SELECT t.* FROM turns t JOIN asks a ON a.id = t.ask WHERE a.turn = ? AND t.state = 'queued'",
-    ),
+    room.sql("SELECT t.* FROM turns t JOIN asks a ON a.id = t.ask WHERE a.turn = ? AND t.state = 'queued'"),
     turn.id,
   )) {
     room

@@ -47,7 +47,14 @@ export function notePerson(db: Db, chat: string, member: Member, now: number): v
      ON CONFLICT (chat, id) DO UPDATE SET name = excluded.name, kind = excluded.kind,
        aliases = coalesce(excluded.aliases, aliases), seen_at = excluded.seen_at
      WHERE name <> excluded.name OR kind <> excluded.kind OR excluded.aliases IS NOT NULL`,
-  ).run(chat, member.id, member.name, member.kind, member.aliases ? JSON.stringify(member.aliases) : null, now)
+  ).run(
+    chat,
+    member.id,
+    member.name,
+    member.kind,
+    member.aliases ? JSON.stringify(member.aliases) : null,
+    now,
+  )
 }
 
 export function forgetPerson(db: Db, chat: string, id: string): void {

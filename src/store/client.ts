@@ -63,7 +63,9 @@ class Client {
   ) {
     this.#worker = worker
     worker.on('message', (message: FromWorker) => this.#receive(message))
-    worker.on('error', (error) => this.#end(new StoreError('failed', `The store's thread ended: ${error.message}`)))
+    worker.on('error', (error) =>
+      this.#end(new StoreError('failed', `The store's thread ended: ${error.message}`)),
+    )
     worker.on('exit', () => this.#end(new StoreError('closed', 'The store is closed.')))
     worker.unref()
     for (const name of METHODS)

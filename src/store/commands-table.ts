@@ -1,21 +1,22 @@
 /** The store's commands by name, as plain functions over the open database. The worker runs them; tests may as well. */
-import { notePerson, people } from './chats.js'
+
+import { chatKeyOf } from '../messaging/keys.js'
+import { roomAgents, settingsFor } from '../messaging/roster.js'
+import type { Store } from '../messaging/store.js'
 import { accept } from './accept.js'
 import { ask } from './asks.js'
+import { notePerson, people } from './chats.js'
 import { one, type Room } from './db.js'
 import * as outbox from './outbox.js'
 import * as queries from './queries.js'
 import { findMessage, receiptOf } from './receipts.js'
+import type { Recovered } from './recover.js'
 import { recover } from './recover.js'
 import type { TurnRow } from './rows.js'
 import * as search from './search.js'
 import { settleTurn } from './settle.js'
 import { tend } from './tend.js'
 import { claimTurns } from './turns.js'
-import { chatKeyOf } from '../messaging/keys.js'
-import { roomAgents, settingsFor } from '../messaging/roster.js'
-import type { Store } from '../messaging/store.js'
-import type { Recovered } from './recover.js'
 
 type Sync<Name extends Exclude<keyof Store, 'close'>> = (
   room: Room,
@@ -38,8 +39,9 @@ export const COMMANDS: Commands = {
   ask,
   handOff(room, turn, teammate, at) {
     const row = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turn)
-    if (!row || row.state !== 'running') return { ok: false, why: 'This turn has ended.' }
-    if (row.ask !== null) return { ok: false, why: 'A teammate that was asked cannot hand the conversation on.' }
+    if (row?.state !== 'running') return { ok: false, why: 'This turn has ended.' }
+    if (row.ask !== null)
+      return { ok: false, why: 'A teammate that was asked cannot hand the conversation on.' }
     const agent = roomAgents(room.policy, settingsFor(room.policy, row.chat)).find(
       (one) => one.name.toLowerCase() === teammate.toLowerCase() && !one.archived && !one.hidden,
     )

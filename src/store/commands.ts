@@ -1,8 +1,8 @@
 /** Chat commands that are carried out where they are stored: nothing can fall between the line and its effect. */
 import type { InboundMessage } from '../messaging/contract.js'
+import type { Notice } from '../messaging/decision.js'
 import { explain } from '../messaging/explain.js'
 import { roomAgents, settingsFor } from '../messaging/roster.js'
-import type { Notice } from '../messaging/decision.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { all, one, type Room } from './db.js'
 import { enqueue } from './outbox.js'
@@ -46,11 +46,12 @@ export function runCommand(
         conversation,
         message.author.id,
       )
-      if (mine.length === 0) answer(text(room, 'Nothing of yours is running here.', '这里没有你的任务在运行。'))
+      if (mine.length === 0)
+        answer(text(room, 'Nothing of yours is running here.', '这里没有你的任务在运行。'))
       return mine.flatMap((turn) => stopTurn(room, turn.id, now))
     }
     case 'why':
-      answer({ kind: 'command', text: why(room, item, message, id, chat, command.argument) })
+      answer({ kind: 'command', text: why(room, message, id, chat, command.argument) })
       return []
     case 'status':
       answer({ kind: 'command', text: status(room, conversation, chat) })
@@ -80,14 +81,7 @@ function text(room: Room, en: string, zh: string): Notice {
 }
 
 /** A person's own messages and gates only. */
-function why(
-  room: Room,
-  item: AcceptItem,
-  message: InboundMessage,
-  id: number,
-  chat: string,
-  argument: string,
-): string {
+function why(room: Room, message: InboundMessage, id: number, chat: string, argument: string): string {
   const zh = room.policy.language === 'zh'
   const wanted = message.replyTo?.id ?? (argument === '' || argument === 'last' ? null : argument)
   const row =

@@ -31,8 +31,7 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
     place: turn.thread === null ? { chat: chat.native } : { chat: chat.native, thread: turn.thread },
     chat: { kind: chat.kind, title: chat.title },
     addressed: turn.addressed === 1,
-    requester:
-      turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
+    requester: turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
     replyTo: turn.reply_to,
     message: turn.message,
     attempt: turn.attempt,

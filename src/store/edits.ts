@@ -6,8 +6,8 @@ import { roomAgents, settingsFor } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { all, one, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
-import { reindex, unindex } from './search.js'
 import type { MessageRow, TurnRow } from './rows.js'
+import { reindex, unindex } from './search.js'
 import { canOf, clearStatus, notify } from './turns.js'
 
 export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Partial<AcceptResult> {
@@ -52,7 +52,9 @@ export function acceptDelete(room: Room, item: AcceptItem, event: InboundDelete)
     if (left !== undefined) continue
     if (turn.state === 'queued') {
       room
-        .sql("UPDATE turns SET state = 'cancelled', reason = 'the message was deleted', settled_at = ? WHERE id = ?")
+        .sql(
+          "UPDATE turns SET state = 'cancelled', reason = 'the message was deleted', settled_at = ? WHERE id = ?",
+        )
         .run(item.receivedAt, turn.id)
       clearStatus(room, turn, item.receivedAt)
       refreshTurnLane(room, turn.lane)

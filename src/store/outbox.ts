@@ -2,13 +2,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import type { Operation } from '../messaging/contract.js'
 import { BUTTON_TTL } from '../messaging/limits.js'
-import type {
-  ButtonAction,
-  ClaimedOperation,
-  Enqueue,
-  Note,
-  OperationResult,
-} from '../messaging/store.js'
+import type { ButtonAction, ClaimedOperation, Enqueue, Note, OperationResult } from '../messaging/store.js'
 import { all, type Db, one, parse } from './db.js'
 import { nextAt, refreshOutboxLane } from './lanes.js'
 import type { OutboxRow } from './rows.js'
@@ -116,11 +110,9 @@ function claimHead(db: Db, conversation: string, now: number): ClaimedOperation 
       continue
     }
     const log = logged(row.log, now, row.ambiguous ? 'sending again' : 'sending')
-    db.sql("UPDATE outbox SET state = 'sending', attempt = attempt + 1, sending_at = ?, log = ? WHERE id = ?").run(
-      now,
-      log,
-      row.id,
-    )
+    db.sql(
+      "UPDATE outbox SET state = 'sending', attempt = attempt + 1, sending_at = ?, log = ? WHERE id = ?",
+    ).run(now, log, row.id)
     refreshOutboxLane(db, conversation, now)
     return {
       id: row.id,
@@ -184,7 +176,7 @@ export function hashOf(token: string): string {
 
 export function record(db: Db, id: number, result: OperationResult): void {
   const row = one<OutboxRow>(db.sql('SELECT * FROM outbox WHERE id = ?'), id)
-  if (!row || row.state !== 'sending') return
+  if (row?.state !== 'sending') return
   switch (result.state) {
     case 'sent': {
       const native = result.receipt.id ?? null

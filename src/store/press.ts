@@ -1,8 +1,8 @@
 /** A button was pressed: by the person it is for, once, before it expires. Everything else is told in private. */
 import type { InboundPress } from '../messaging/contract.js'
 import type { Notice } from '../messaging/decision.js'
-import type { AcceptItem, AcceptResult, ButtonAction } from '../messaging/store.js'
 import { chatKeyOf } from '../messaging/keys.js'
+import type { AcceptItem, AcceptResult, ButtonAction } from '../messaging/store.js'
 import { all, one, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import { enqueue, hashOf } from './outbox.js'
@@ -37,7 +37,8 @@ export function press(room: Room, item: AcceptItem, event: InboundPress): Partia
   if (button.requester !== null && button.requester !== event.author.id)
     return tell(zh ? '只有提问的人可以按这个按钮。' : 'Only the person who asked may press this.')
   if (button.used_at !== null) return tell(zh ? '这个按钮已经按过了。' : 'This was already pressed.')
-  if (button.expires_at <= now) return tell(zh ? '这个按钮已过期。' : 'This button has expired. Please ask again.')
+  if (button.expires_at <= now)
+    return tell(zh ? '这个按钮已过期。' : 'This button has expired. Please ask again.')
   room
     .sql('UPDATE buttons SET used_at = ?, used_by = ? WHERE hash = ?')
     .run(now, event.author.id, button.hash)
@@ -92,8 +93,7 @@ function again(room: Room, turn: TurnRow, now: number): void {
     kind: 'message',
     addressed: true,
     sender: turn.sender,
-    requester:
-      turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
+    requester: turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
     replyTo: turn.reply_to,
     message: turn.message,
     thread: turn.thread,

@@ -1,6 +1,7 @@
 /** Read-only questions: rooms, their messages, the queue, the counts. Used by the worker and by the command line. */
-import { type Policy, settingsFor } from '../messaging/roster.js'
+
 import type { Decision } from '../messaging/decision.js'
+import { type Policy, settingsFor } from '../messaging/roster.js'
 import type { QueueView, RoomMessage, RoomView, StatusView } from '../messaging/views.js'
 import { all, type Db, one, parse } from './db.js'
 import { outcomeOf } from './receipts.js'

@@ -51,11 +51,23 @@ function match(query: string): string | null {
   return words.length === 0 ? null : words.map((word) => `"${word.replaceAll('"', '')}"`).join(' OR ')
 }
 
-export function searchTranscript(db: Db, conversation: string, query: string, limit: number): TranscriptHit[] {
+export function searchTranscript(
+  db: Db,
+  conversation: string,
+  query: string,
+  limit: number,
+): TranscriptHit[] {
   indexTranscript(db)
   const wanted = match(query)
   if (wanted === null) return []
-  return all<{ id: number; author_name: string; at: number; text: string; rank: number; native: string | null }>(
+  return all<{
+    id: number
+    author_name: string
+    at: number
+    text: string
+    rank: number
+    native: string | null
+  }>(
     db.sql(
       `SELECT m.id, m.native, m.author_name, m.at, m.text, bm25(messages_fts) AS rank
        FROM messages_fts f JOIN messages m ON m.id = f.rowid
@@ -96,7 +108,13 @@ function hit(row: {
   text: string
   rank: number
 }): TranscriptHit {
-  return { id: row.native ?? `#${row.id}`, author: row.author_name, at: row.at, text: row.text, score: -row.rank }
+  return {
+    id: row.native ?? `#${row.id}`,
+    author: row.author_name,
+    at: row.at,
+    text: row.text,
+    score: -row.rank,
+  }
 }
 
 /** Replaces the knowledge (skills and documents) as a whole. */

@@ -13,7 +13,7 @@ import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from '
 export function settleTurn(room: Room, settle: SettleTurn): void {
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), settle.turn)
   // Settled by somebody else (a stop, a later boot): what this run brings is late.
-  if (!turn || turn.state !== 'running' || turn.boot !== room.boot) return
+  if (turn?.state !== 'running' || turn.boot !== room.boot) return
   const { outcome, at } = settle
   room
     .sql(
@@ -64,7 +64,13 @@ export function finish(
   if (turn.ask !== null) {
     // A teammate that asked others reports with its follow-up.
     if (asked.length === 0)
-      settleAsk(room, turn.ask, outcome.state === 'settled' ? outcome.text : null, reasonOfOutcome(outcome), at)
+      settleAsk(
+        room,
+        turn.ask,
+        outcome.state === 'settled' ? outcome.text : null,
+        reasonOfOutcome(outcome),
+        at,
+      )
   } else if (outcome.state === 'settled') {
     if (line !== null) wake(room, turn, settle.wakes, line, at)
     if (asked.length > 0) waitForTeammates(room, turn, asked, at)
@@ -203,7 +209,8 @@ function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], 
         kind: 'react',
         place: placeOfTurn(room, turn),
         id: row.native,
-        mark: state === 'settled' || state === 'passed' ? 'done' : state === 'cancelled' ? 'stopped' : 'failed',
+        mark:
+          state === 'settled' || state === 'passed' ? 'done' : state === 'cancelled' ? 'stopped' : 'failed',
       },
     })
   }

@@ -14,7 +14,13 @@ export interface Found {
 }
 
 export function findNative(db: Db, chat: string, native: string): Found | null {
-  const line = one<{ id: number; author_kind: string; agent: string | null; chain: string | null; turn: number | null }>(
+  const line = one<{
+    id: number
+    author_kind: string
+    agent: string | null
+    chain: string | null
+    turn: number | null
+  }>(
     db.sql('SELECT id, author_kind, agent, chain, turn FROM messages WHERE chat = ? AND native = ?'),
     chat,
     native,
@@ -27,7 +33,12 @@ export function findNative(db: Db, chat: string, native: string): Found | null {
       chain: line.chain,
       turn: line.turn,
     }
-  const post = one<{ line: number | null; message: number | null; turn: number | null; agent: string | null }>(
+  const post = one<{
+    line: number | null
+    message: number | null
+    turn: number | null
+    agent: string | null
+  }>(
     db.sql(
       `SELECT o.line, o.message, o.turn, t.agent FROM outbox o LEFT JOIN turns t ON t.id = o.turn
        WHERE o.chat = ? AND o.native = ? AND o.kind IN ('post', 'note', 'upload') ORDER BY o.id LIMIT 1`,
@@ -90,7 +101,9 @@ function threadState(
 
 function waiting(db: Db, chat: string, sender: string): RoomState['waiting'] {
   const room = one<{ n: number | null }>(
-    db.sql("SELECT sum(items) AS n FROM turns WHERE state = 'queued' AND chat = ? AND kind = 'message' AND request = id"),
+    db.sql(
+      "SELECT sum(items) AS n FROM turns WHERE state = 'queued' AND chat = ? AND kind = 'message' AND request = id",
+    ),
     chat,
   )
   if (!room?.n) return { sender: 0, room: 0 }
@@ -114,7 +127,7 @@ export function tailTurn(db: Db, lane: string): TurnRow | null {
     db.sql("SELECT * FROM turns WHERE lane = ? AND state = 'queued' ORDER BY id DESC LIMIT 1"),
     lane,
   )
-  if (!last || last.kind !== 'message' || last.request === null || last.attempt > 0) return null
+  if (last?.kind !== 'message' || last.request === null || last.attempt > 0) return null
   const first = one<TurnRow>(db.sql('SELECT * FROM turns WHERE id = ?'), last.request)
   return first && first.state === 'queued' && first.attempt === 0 ? first : null
 }

@@ -90,7 +90,13 @@ export function placeOfTurn(room: Room, turn: Pick<TurnRow, 'chat' | 'thread'>):
 }
 
 /** Posts a line of Golem's own about a turn. */
-export function notify(room: Room, turn: TurnRow, notice: Notice, at: number, extra: NotifyExtra = {}): number {
+export function notify(
+  room: Room,
+  turn: TurnRow,
+  notice: Notice,
+  at: number,
+  extra: NotifyExtra = {},
+): number {
   return enqueue(room, {
     connection: turn.connection,
     chatKey: turn.chat,
@@ -122,7 +128,9 @@ export function canOf(turn: Pick<TurnRow, 'can'>): Pick<Capabilities, 'operation
 /** Removes the status posts of a turn: takes back what was not sent, deletes what was. */
 export function clearStatus(room: Room, turn: TurnRow, at: number): void {
   for (const row of all<OutboxRow>(
-    room.sql("SELECT * FROM outbox WHERE turn = ? AND role = 'status' AND kind = 'note' AND state NOT IN ('cancelled', 'failed')"),
+    room.sql(
+      "SELECT * FROM outbox WHERE turn = ? AND role = 'status' AND kind = 'note' AND state NOT IN ('cancelled', 'failed')",
+    ),
     turn.id,
   )) {
     if (row.state === 'pending' && cancel(room, row.id, at, 'no longer needed')) continue

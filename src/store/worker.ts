@@ -43,7 +43,10 @@ function start(opened: Opened): void {
   const runOne = (request: Request): Reply => {
     save.run()
     try {
-      const command = COMMANDS[request.name as keyof typeof COMMANDS] as (room: Room, ...args: unknown[]) => unknown
+      const command = COMMANDS[request.name as keyof typeof COMMANDS] as (
+        room: Room,
+        ...args: unknown[]
+      ) => unknown
       const value = command(room, ...request.args)
       release.run()
       return { id: request.id, ok: true, value }

@@ -57,7 +57,9 @@ export function nameOf(
   const named = [
     ...new Set(
       mentions.flatMap((mention) =>
-        mention.target === 'agent' ? (agents.find((agent) => agent.name === mention.id && !agent.hidden) ?? []) : [],
+        mention.target === 'agent'
+          ? (agents.find((agent) => agent.name === mention.id && !agent.hidden) ?? [])
+          : [],
       ),
     ),
   ]

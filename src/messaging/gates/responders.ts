@@ -2,7 +2,7 @@ import type { Decision, Gate, Notice } from '../decision.js'
 import { EVERYONE_AGENTS } from '../limits.js'
 import type { Agent, DefaultResponder, RoomSettings } from '../roster.js'
 import type { RoomState } from '../state.js'
-import { fit } from '../text/score.js'
+import { fit as fitOf } from '../text/score.js'
 import type { AddressedBy } from './addressed.js'
 import type { Naming } from './naming.js'
 
@@ -39,7 +39,12 @@ export function chooseResponders(
     gate: {
       gate: 'responders',
       verdict: names.length > 0 ? 'pass' : 'stop',
-      saw: { ...base, default: describe(settings.defaultResponder), owner: state.owner, active: active.length },
+      saw: {
+        ...base,
+        default: describe(settings.defaultResponder),
+        owner: state.owner,
+        active: active.length,
+      },
       why,
     },
   })
@@ -49,9 +54,7 @@ export function chooseResponders(
       : []
 
   if (active.length === 0)
-    return done([], 'none', 'The room has no active agent.', [
-      archived[0] ?? { kind: 'no-active-members' },
-    ])
+    return done([], 'none', 'The room has no active agent.', [archived[0] ?? { kind: 'no-active-members' }])
   if (naming.everyone)
     return done(
       active.slice(0, EVERYONE_AGENTS).map((agent) => agent.name),
@@ -62,7 +65,12 @@ export function chooseResponders(
   if (naming.named.length > 0) {
     const members = naming.named.filter((agent) => active.includes(agent))
     if (members.length > 0)
-      return done(members.map((agent) => agent.name), 'named', 'Exactly the agents it names answer.', archived)
+      return done(
+        members.map((agent) => agent.name),
+        'named',
+        'Exactly the agents it names answer.',
+        archived,
+      )
   }
   if (naming.archived.length > 0)
     return done([], 'none', 'It names an archived agent: nobody answers in its place.', archived)
@@ -125,7 +133,7 @@ export function autoChoice(active: readonly Agent[], text: string): { agent: str
   if (active.length < 2) return { agent: null, why: 'There is only one active agent.' }
   const scores = active
     .filter((agent) => !agent.orchestrator)
-    .map((agent) => ({ agent: agent.name, score: fit(text, [agent.name, agent.role, ...agent.skills]) }))
+    .map((agent) => ({ agent: agent.name, score: fitOf(text, [agent.name, agent.role, ...agent.skills]) }))
     .sort((a, b) => b.score - a.score)
   const best = scores[0]
   const tie = scores[1] !== undefined && best !== undefined && scores[1].score === best.score
@@ -147,7 +155,8 @@ export function routedBy(
   if (answer === null) return { ids: fallback, reason: 'timeout', asked: true }
   if ('error' in answer) return { ids: fallback, reason: answer.error, asked: true }
   if (!active.includes(answer.id)) return { ids: fallback, reason: 'unknown_id', asked: true }
-  if (!(answer.probability >= AUTO_CONFIDENCE)) return { ids: fallback, reason: 'low_confidence', asked: true }
+  if (!(answer.probability >= AUTO_CONFIDENCE))
+    return { ids: fallback, reason: 'low_confidence', asked: true }
   return { ids: [answer.id], asked: true }
 }
 

@@ -2,7 +2,7 @@ import type { InboundMessage } from '../contract.js'
 import type { Gate } from '../decision.js'
 import type { Agent } from '../roster.js'
 import type { RoomState } from '../state.js'
-import { fit } from '../text/score.js'
+import { fit as fitOf } from '../text/score.js'
 import type { Naming } from './naming.js'
 
 /** Above this share of fitting words a message is in an agent's field. */
@@ -21,9 +21,10 @@ export function smartGate(
   const text = naming.text
   const toOthers = naming.others > 0
   const replyToOther = message.replyTo !== undefined && !state.repliedTo?.ours
-  const question = /[?？]\s*$/u.test(text) || /^(who|what|when|where|why|how|which|can|is|are|does|do)\b/iu.test(text)
+  const question =
+    /[?？]\s*$/u.test(text) || /^(who|what|when|where|why|how|which|can|is|are|does|do)\b/iu.test(text)
   const field = agents
-    .map((agent) => ({ agent: agent.name, score: fit(text, [agent.name, agent.role, ...agent.skills]) }))
+    .map((agent) => ({ agent: agent.name, score: fitOf(text, [agent.name, agent.role, ...agent.skills]) }))
     .reduce((best, next) => (next.score > best.score ? next : best), { agent: '', score: 0 })
   const saw = {
     question,

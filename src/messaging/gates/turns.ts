@@ -5,7 +5,8 @@ import type { RoomState } from '../state.js'
 /** Replies in a row by bots: at `maxTurns` the room is quiet until a person speaks. A person always resets it. */
 export function maxTurnsGate(settings: RoomSettings, botTurns: number, person: boolean): Gate {
   const saw = { 'bot replies in a row': person ? 0 : botTurns, 'max turns': settings.maxTurns }
-  if (person) return { gate: 'max-turns', verdict: 'pass', saw, why: 'A person spoke: the count starts anew.' }
+  if (person)
+    return { gate: 'max-turns', verdict: 'pass', saw, why: 'A person spoke: the count starts anew.' }
   return botTurns >= settings.maxTurns
     ? {
         gate: 'max-turns',
