@@ -4,18 +4,11 @@ import type { CoreRoom, QueuedTurn, Receipt, TranscriptRow } from './wire.js'
 
 const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
 
-/** Lists may stand alone or under their name. */
-function list<Item>(answer: Item[] | Record<string, Item[]>, name: string): Item[] {
-  return Array.isArray(answer) ? answer : (answer[name] ?? [])
-}
-
 export async function coreRooms(signal?: AbortSignal): Promise<readonly CoreRoom[]> {
-  return list(
-    await request<CoreRoom[] | Record<string, CoreRoom[]>>('/api/rooms', withSignal(signal)),
-    'rooms',
-  )
+  return (await request<{ rooms: CoreRoom[] }>('/api/rooms', withSignal(signal))).rooms
 }
 
+/** A page of a room's transcript, oldest first; `before` is the core's own id of a message. */
 export async function transcript(
   key: string,
   range: { before?: number; limit: number },
@@ -23,13 +16,8 @@ export async function transcript(
 ): Promise<readonly TranscriptRow[]> {
   const query = new URLSearchParams({ limit: String(range.limit) })
   if (range.before !== undefined) query.set('before', String(range.before))
-  return list(
-    await request<TranscriptRow[] | Record<string, TranscriptRow[]>>(
-      `/api/rooms/${encodeURIComponent(key)}/messages?${query}`,
-      withSignal(signal),
-    ),
-    'messages',
-  )
+  const path = `/api/rooms/${encodeURIComponent(key)}/messages?${query}`
+  return (await request<{ messages: TranscriptRow[] }>(path, withSignal(signal))).messages
 }
 
 export function receipt(reference: string, signal?: AbortSignal): Promise<Receipt> {
@@ -41,8 +29,10 @@ export async function queue(signal?: AbortSignal): Promise<readonly QueuedTurn[]
 }
 
 export interface Health {
-  status: string
-  version?: string
+  status: 'ok' | 'degraded' | 'failed'
+  version: string
+  connections: readonly { id: string; phase: string; reason: string | null; cure: string | null }[]
+  store: { writable: boolean; reason: string | null; cure: string | null }
 }
 
 export function health(signal?: AbortSignal): Promise<Health> {

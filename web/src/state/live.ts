@@ -40,15 +40,10 @@ function takeTyping(data: unknown): void {
   if (!isRecord(data) || typeof data.room !== 'string') return
   const room = `local:${data.room}`
   const thread = typeof data.thread === 'string' ? data.thread : null
-  const named = [data.agent, data.name, isRecord(data.author) ? data.author.name : undefined]
-  const name = named.find((one) => typeof one === 'string') as string | undefined
-  const others = typing
-    .get()
-    .filter((one) => one.room !== room || one.thread !== thread || (name !== undefined && one.name !== name))
+  const name = typeof data.who === 'string' ? data.who : 'Golem'
+  const others = typing.get().filter((one) => one.room !== room || one.thread !== thread || one.name !== name)
   typing.set(
-    data.on === false
-      ? others
-      : [...others, { room, thread, name: name ?? 'Golem', until: Date.now() + TYPING_LIFE }],
+    data.on === false ? others : [...others, { room, thread, name, until: Date.now() + TYPING_LIFE }],
   )
 }
 
