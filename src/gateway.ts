@@ -1,0 +1,241 @@
+/**
+ * The composition root: config -> store, agents, threads, platforms, server. The only place that knows all of them.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { commandEngine } from './agents/engines/command/factory.js'
+import { createOffline } from './agents/engines/offline/index.js'
+import { createRunner, type EngineFactory } from './agents/roster.js'
+import { loadSkills, type Skill } from './agents/skills/load.js'
+import { systemClock } from './clock.js'
+import type { Config } from './config/config.js'
+import { ENGINES, effectsOf } from './config/engines.js'
+import { loadConfig } from './config/load.js'
+import { toPolicy } from './config/policy.js'
+import { GroupMemory } from './memory/group.js'
+import type { Clock, Logger, Millis } from './messaging/ambient.js'
+import { Directory } from './messaging/directory.js'
+import { createRedactor, redactingLogger } from './messaging/redact.js'
+import type { KnowledgeDocument } from './messaging/store.js'
+import { Supervisor } from './messaging/supervisor.js'
+import { MessagingThreads } from './messaging/threads.js'
+import { PLATFORMS } from './platforms.js'
+import { startServer } from './server/server.js'
+import { type OpenStore, openStore } from './store/client.js'
+
+/** The folder that holds `skills/` and, once built, `dist/web`. Three levels up when this file is in `dist/src`. */
+const HERE = dirname(fileURLToPath(import.meta.url))
+const BUILT = HERE.endsWith(join('dist', 'src'))
+const ROOT = join(HERE, BUILT ? '../..' : '..')
+
+export interface GatewayOptions {
+  configFile: string
+  /** Over `gateway.port` and `gateway.host` of golem.yaml. */
+  port?: number
+  host?: string
+  log: Logger
+  /** Values the log must never show, once they are known. */
+  hide?(secrets: Iterable<string>): void
+  env?: Readonly<Record<string, string | undefined>>
+  clock?: Clock
+  version?: string
+  /** Engines besides the built-in ones, by the name that golem.yaml gives them. */
+  engines?: Readonly<Record<string, EngineFactory>>
+}
+
+export interface Gateway {
+  url: string
+  port: number
+  firstThing?: { room: string; mention: string }
+  /** Settles when the gateway has been closed. */
+  readonly closed: Promise<void>
+  close(deadline: Millis): Promise<void>
+}
+
+/**
+ * Starts everything and resolves when it is ready. What is slow (a platform that does not answer) is not waited for.
+ *
+ * @throws ConfigError, SkillError, StoreError, ServerError: each one sentence with its cure; nothing is left running
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { clock = systemClock, env = process.env } = options
+  const config = loadConfig({
+    file: options.configFile,
+    env,
+    platforms: Object.fromEntries(Object.entries(PLATFORMS).map(([id, { settings }]) => [id, settings])),
+    engines: ENGINES,
+  })
+  options.hide?.(config.secrets)
+  const redactor = createRedactor([...config.secrets])
+  const log = redactingLogger(options.log, redactor)
+  const skills = await loadSkills({
+    builtIn: join(ROOT, 'skills'),
+    own: { path: config.skillsDir, configured: config.skillsDir !== join(config.folder, 'skills') },
+  })
+  const policy = toPolicy(config, {
+    effects: (agent) => effectsOf(agent.engine),
+    skills: () =>
+      skills.filter((skill) => !skill.builtIn).map((skill) => `${skill.name} ${skill.description}`),
+  })
+  const store = await openStore({ dataDir: config.dataDir, policy, boot: randomUUID(), now: clock.now() })
+  try {
+    if (store.recovered.requeued + store.recovered.interrupted + store.recovered.ambiguous > 0)
+      log.info(store.recovered, 'took up what an earlier run had left half done')
+    return await assemble({ ...options, clock, log }, config, policy, store, skills)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function assemble(
+  options: GatewayOptions & { clock: Clock; log: Logger },
+  config: Config,
+  policy: ReturnType<typeof toPolicy>,
+  store: OpenStore,
+  skills: readonly Skill[],
+): Promise<Gateway> {
+  const { clock, log } = options
+  const memory = new GroupMemory({ memoryDir: config.memoryDir, language: config.language, clock, log })
+  const runner = createRunner({
+    agents: config.agents.map((agent) => ({
+      name: agent.name,
+      role: agent.role,
+      engine: agent.engine.id,
+      options: agent.engine.options,
+    })),
+    engines: {
+      offline: { program: false, create: () => createOffline() },
+      command: commandEngine,
+      ...options.engines,
+    },
+    store,
+    memory,
+    skills,
+    policy,
+    dataDir: config.dataDir,
+    denied: [config.memoryDir, config.file],
+    clock,
+    log,
+    secrets: [...config.secrets],
+    limits: {
+      turnLimit: (agent) =>
+        config.agents.find((one) => one.name === agent)?.turnLimitMs ?? config.turnLimitMs,
+    },
+  })
+  const directory = new Directory()
+  const threads = new MessagingThreads({
+    policy,
+    store,
+    runner,
+    directory,
+    clock,
+    log,
+    keepAsFile: (operation, text) => keepAsFile(config.dataDir, operation, text),
+    seen: (chatKey, name) => {
+      memory
+        .noteMember(chatKey, name)
+        .catch((error: unknown) => log.warn({ chatKey, error: String(error) }, 'a member was not noted'))
+    },
+  })
+  const supervisors = config.connections.map(({ connection, platform, settings }) => {
+    const found = PLATFORMS[platform]
+    if (!found) throw new Error(`There is no platform ${platform}.`)
+    const entry = directory.add(connection, found, config.name)
+    return new Supervisor({
+      entry,
+      settings,
+      directory,
+      clock,
+      log,
+      host: (state) => threads.host(entry, config.dataDir, config.name, state),
+    })
+  })
+  store
+    .indexKnowledge(knowledgeOf(skills))
+    .catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'the skills could not be indexed for search'),
+    )
+
+  const server = await startServer({
+    host: options.host ?? config.gateway.host,
+    port: options.port ?? config.gateway.port,
+    token: config.gateway.token,
+    secrets: config.secrets,
+    version: options.version ?? '0.1.0',
+    store,
+    storeHealth: () => (store.trouble === null ? { ok: true } : { ok: false, reason: store.trouble }),
+    connections: () => directory.all().map(({ id, state }) => ({ id, state })),
+    serve: async (connection, request, path) => {
+      const entry = directory.get(connection)
+      return (await entry?.connection?.serve?.(request, path)) ?? null
+    },
+    webRoot: join(ROOT, 'dist', 'web'),
+    openapi: async () => [(await import('../adapters/local/openapi.js')).localOpenApi()],
+    clock,
+    log,
+  })
+  threads.start()
+  // A connection that is ready at once is waited for; a slow one is not.
+  await Promise.race([
+    Promise.all(supervisors.map((supervisor) => supervisor.start())),
+    new Promise<void>((resolve) => clock.at(clock.now() + CONNECT_PATIENCE, resolve)),
+  ])
+  log.info({ url: server.url, connections: directory.all().map(({ id }) => id) }, 'ready')
+
+  let closing: Promise<void> | null = null
+  let ended: () => void = () => undefined
+  const closed = new Promise<void>((resolve) => {
+    ended = resolve
+  })
+  const close = (deadline: Millis): Promise<void> => {
+    closing ??= (async () => {
+      await server.close(deadline)
+      await threads.close(deadline)
+      await Promise.all(supervisors.map((supervisor) => supervisor.close(deadline)))
+      await runner.close()
+      await store.close()
+      ended()
+    })()
+    return closing
+  }
+  return { url: server.url, port: server.port, ...firstThing(config), closed, close }
+}
+
+/** How long the ready line waits for connections that are quick. */
+const CONNECT_PATIENCE = 500
+
+/** What a newcomer may try: the first local room, if the console has one. */
+function firstThing(config: Config): Pick<Gateway, 'firstThing'> {
+  const local = config.connections.find(({ platform }) => platform === 'local')
+  const settings = local?.settings as { rooms?: { id: string; title?: string }[] } | undefined
+  const room = settings?.rooms?.[0]
+  return room ? { firstThing: { room: room.title ?? room.id, mention: config.name } } : {}
+}
+
+/** Skills as passages that can be searched and quoted. */
+function knowledgeOf(skills: readonly Skill[]): KnowledgeDocument[] {
+  return skills.flatMap((skill) =>
+    skill.entries.map((entry) => ({
+      source: `skill ${skill.name}`,
+      title: entry.title,
+      text: entry.text,
+    })),
+  )
+}
+
+async function keepAsFile(dataDir: string, operation: number, text: string): Promise<string> {
+  const folder = join(dataDir, 'outgoing', `operation-${operation}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, 'answer.md')
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return path
+}
