@@ -63,7 +63,7 @@ function parse(file: string, text: string, env: Environment): { tree: Tree; line
     prettyErrors: false,
     // Keys that stand twice are found while the tree is made, where their path is known.
     uniqueKeys: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   })
   const findings = syntaxFindings(document, text)
   if (findings.length > 0) throw new ConfigError(locate(file, findings, undefined, lines, new Set()))

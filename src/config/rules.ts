@@ -50,7 +50,7 @@ function checkNames(root: Mapping, names: readonly Named[]): Finding[] {
   const findings = reserved.map(({ name, path }): Finding => {
     return {
       path,
-      message: `${showPath(path)}: the name ${name} is taken, because it means more than one agent. Choose another.`,
+      message: `${showPath(path)}: the name ${name} is reserved, because it has a meaning of its own. Choose another.`,
     }
   })
   for (const named of names) {

@@ -76,10 +76,15 @@ export function findingsOf(issue: Issue, context: Context): Finding[] {
   }
   if (isOwn(issue.message)) return say(`${issue.message}${valueNote(issue, path, context)}.`)
   switch (issue.code) {
-    case 'invalid_type':
+    case 'invalid_type': {
+      const is =
+        issue.expected === 'int' && typeof issue.input === 'number' ? issue.input : kindOf(issue.input)
+      const from = context.variables(path).map(reference)
+      const source = from.length > 0 ? ` (from ${listed(from, 'and')})` : ''
       return say(
-        `must be ${kind(issue.expected)}, but it is ${kindOf(issue.input)}.${cure(issue.expected, issue.input)}`,
+        `must be ${kind(issue.expected)}, but it is ${is}${source}.${cure(issue.expected, issue.input)}`,
       )
+    }
     case 'invalid_value':
       return oneOf(path, issue.input, issue.values.map(String), context)
     case 'invalid_union': {

@@ -1,5 +1,5 @@
 /** Says in plain words where and why a text is no YAML. */
-import type { Document, YAMLError } from 'yaml'
+import { type Document, isCollection, isScalar, visit, type YAMLError } from 'yaml'
 import type { Finding } from './errors.js'
 
 /** More would be echoes of the first ones. */
@@ -7,8 +7,7 @@ const MOST = 5
 
 const SENTENCES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab stands at the start of this line. Indent with blanks only.',
-  BAD_INDENT:
-    'the indentation is wrong, or a bracket was not closed before. Line the keys up with blanks and close every [ and {.',
+  BAD_INDENT: 'the indentation is wrong. Line the keys of one mapping up with blanks.',
   BLOCK_AS_IMPLICIT_KEY:
     'a second `key:` stands in this value. Put a text that holds a colon and a blank in quotes, or start a new line.',
   MULTILINE_IMPLICIT_KEY: 'a key must be on one line. Check the indentation and the quotes before it.',
@@ -33,20 +32,59 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** At most one finding a line, in order. Warnings of the parser count: what it did not understand is not guessed. */
 export function syntaxFindings(document: Document, text: string): Finding[] {
   const findings = new Map<number, Finding>()
-  for (const error of [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])) {
-    const offset = error.pos[0]
-    const line = text.slice(0, offset).split('\n').length
-    if (findings.has(line) || findings.size >= MOST) continue
-    findings.set(line, { path: [], offset, message: sentence(error, text) })
+  const errors = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])
+  for (const error of errors) {
+    const finding = unclosed(error, document) ??
+      tooDeepLine(error, errors, text) ?? {
+        path: [],
+        offset: error.pos[0],
+        message: sentence(error, text),
+      }
+    const line = text.slice(0, finding.offset).split('\n').length
+    if (!findings.has(line) && findings.size < MOST) findings.set(line, finding)
   }
   return [...findings.values()]
+}
+
+/** The parser notices a missing `"`, `}` or `]` where the text ends; a person looks for the one that opened it. */
+function unclosed(error: YAMLError, document: Document): Finding | undefined {
+  const quote = error.code === 'MISSING_CHAR' ? /Missing closing (["'])/.exec(error.message)?.[1] : undefined
+  const bracket =
+    error.code === 'BAD_INDENT' ? /^Flow .* end with a ([\]}])/.exec(error.message)?.[1] : undefined
+  if (quote === undefined && bracket === undefined) return undefined
+  let opened = error.pos[0]
+  visit(document, {
+    Node(_, node) {
+      const at = node.range?.[0]
+      if (at === undefined || at > error.pos[0]) return
+      const isQuote = isScalar(node) && /^QUOTE/.test(node.type ?? '')
+      const isBracket = isCollection(node) && node.flow === true
+      if (quote !== undefined ? isQuote : isBracket) opened = at
+    },
+  })
+  const mark = quote ?? (bracket === '}' ? '{' : '[')
+  return {
+    path: [],
+    offset: opened,
+    message: `this ${mark} is not closed. Add the missing ${quote ?? bracket}.`,
+  }
+}
+
+/** A key that is indented deeper than the one before it is read as more of its value. */
+function tooDeepLine(error: YAMLError, all: readonly YAMLError[], text: string): Finding | undefined {
+  const start = error.pos[0]
+  const isKey = error.code === 'BLOCK_AS_IMPLICIT_KEY' || error.code === 'MULTILINE_IMPLICIT_KEY'
+  if (!isKey || !all.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === start))
+    return undefined
+  const next = /\n[ ]*/.exec(text.slice(start))
+  if (next === null) return undefined
+  const message = 'this line is indented deeper than the key before it. Line the keys of one mapping up.'
+  return { path: [], offset: start + next.index + next[0].length, message }
 }
 
 function sentence(error: YAMLError, text: string): string {
   if (error.code === 'MISSING_CHAR') {
     if (error.message.includes('Implicit map keys')) return 'a colon is missing here. Write `key: value`.'
-    const quote = /Missing closing (["'])/.exec(error.message)?.[1]
-    if (quote !== undefined) return `a text that began with ${quote} is not closed. Add the missing ${quote}.`
     return 'a mark is missing: a comma between entries, a blank after a colon, or a closing ] or }.'
   }
   if (error.code === 'UNEXPECTED_TOKEN') {

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ENGINES } from './engines.js'
+import { type JsonSchema, jsonSchema } from './json-schema.js'
+import { loadConfig } from './load.js'
+
+// The shape of the local platform's settings as far as the two files use it; the reference's test has the real one.
+const PLATFORMS = {
+  local: z.strictObject({
+    name: z.string().optional(),
+    rooms: z.array(z.strictObject({ id: z.string(), title: z.string() })).optional(),
+  }),
+}
+
+function textOf(file: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8')
+}
+
+function load(text: string, env: Record<string, string> = {}) {
+  return loadConfig({ text, env, platforms: PLATFORMS, engines: ENGINES })
+}
+
+/** Every key that a schema knows, at any depth. */
+function keysOf(schema: JsonSchema): string[] {
+  const forms = [schema.items, schema.additionalProperties, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+  const inner = forms.flatMap((form) => (typeof form === 'object' ? keysOf(form) : []))
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, each]) => [key, ...keysOf(each)]),
+    ...inner,
+  ]
+}
+
+describe('golem.yaml.example', () => {
+  const example = textOf('golem.yaml.example')
+
+  it('tells editors its schema in the first line', () => {
+    expect(example.split('\n')[0]).toBe('# yaml-language-server: $schema=docs/golem.schema.json')
+  })
+
+  it('is a configuration that needs no environment', () => {
+    expect(load(example).agents.map((agent) => agent.name)).toEqual(['Golem', 'Librarian'])
+  })
+
+  it('stays one when every setting that is switched off is switched on', () => {
+    const everything = example.replace(/^(\s*)#(?=[^\s#-]|- )/gm, '$1')
+    const config = load(everything, { GOLEM_TOKEN: 'token', REVIEWER_API_KEY: 'key' })
+    expect(config.agents.map((agent) => agent.name)).toEqual(['Golem', 'Librarian', 'Reviewer'])
+    expect(config.gateway.token).toBe('token')
+    expect(config.rooms['local:lobby']).toMatchObject({ groupPolicy: 'smart' })
+  })
+
+  it('shows the defaults', () => {
+    const { groupChat, gateway, agentConcurrency, turnLimitMs, dataDir, memoryDir, skillsDir } = load(example)
+    const defaults = load('{}')
+    expect({ groupChat, gateway, agentConcurrency, turnLimitMs, dataDir, memoryDir, skillsDir }).toEqual({
+      groupChat: defaults.groupChat,
+      gateway: defaults.gateway,
+      agentConcurrency: defaults.agentConcurrency,
+      turnLimitMs: defaults.turnLimitMs,
+      dataDir: defaults.dataDir,
+      memoryDir: defaults.memoryDir,
+      skillsDir: defaults.skillsDir,
+    })
+  })
+
+  it.each([...new Set(keysOf(jsonSchema(PLATFORMS, ENGINES)))])('documents %s', (key) => {
+    expect(example).toMatch(new RegExp(`(^|[\\s#{,([])${key}\\b`, 'm'))
+  })
+})
+
+describe('golem.demo.yaml', () => {
+  it('is a team that needs no key and no network', () => {
+    const config = load(textOf('golem.demo.yaml'))
+    expect(config.agents.map(({ name, orchestrator, engine }) => [name, orchestrator, engine.id])).toEqual([
+      ['Golem', true, 'offline'],
+      ['Librarian', false, 'offline'],
+      ['Scribe', false, 'offline'],
+    ])
+    expect(config.connections.map((each) => each.connection)).toEqual(['local'])
+  })
+})
