@@ -13,13 +13,13 @@ const STDIO = { all: 'inherit', stderr: ['ignore', 2, 2], nothing: ['ignore', 'p
 
 /**
  * Runs a program to its end. With `show` it writes to this terminal's stderr or inherits everything; without,
- * what it says is kept for a diagnosis.
+ * what it says is kept for a diagnosis, and the program is ended early when that matches `stopAt`.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ cwd: string, env?: NodeJS.ProcessEnv, show?: 'all' | 'stderr' | 'nothing' }} options
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, show?: 'all' | 'stderr' | 'nothing', stopAt?: RegExp }} options
  * @returns {Promise<Finished>}
  */
-export function runToEnd(program, args, { cwd, env = process.env, show = 'nothing' }) {
+export function runToEnd(program, args, { cwd, env = process.env, show = 'nothing', stopAt }) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: STDIO[show] })
     let output = ''
@@ -27,6 +27,7 @@ export function runToEnd(program, args, { cwd, env = process.env, show = 'nothin
       stream?.setEncoding('utf8').on('data', (text) => {
         // The end of a long log is where its reason is.
         output = (output + text).slice(-200_000)
+        if (stopAt?.test(output)) child.kill()
       })
     }
     const release = passSignalsOn(child)

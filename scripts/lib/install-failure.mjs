@@ -7,6 +7,19 @@ const PYTHON = /gyp ERR! find Python/
 const NETWORK =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b|network request to \S+ failed|code ENOTCACHED/
 
+/** What npm says (at log level http) of a request that found no network: a network that is slow says other things. */
+export const NO_NETWORK = /^npm http fetch .* failed with (?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH)\b/m
+
+const STUMBLE = /\b(?:EAI_AGAIN|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E429|E50[0234])\b/
+
+/**
+ * Whether the same command may pass when it is called once more.
+ * @param {string} output what npm printed
+ */
+export function mayPass(output) {
+  return STUMBLE.test(output) && !COMPILER.test(output) && !PYTHON.test(output)
+}
+
 /**
  * One sentence: what failed and what to do.
  * @param {string} output what npm printed

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainInstallFailure } from './install-failure.mjs'
+import { explainInstallFailure, mayPass } from './install-failure.mjs'
 
 /** What npm and node-gyp really print: [the case, output, platform, words of the cure]. */
 const cases: [string, string, NodeJS.Platform, string][] = [
@@ -30,6 +30,12 @@ const cases: [string, string, NodeJS.Platform, string][] = [
     'connect to the network',
   ],
   ['no network', 'npm error code ENOTFOUND\nnpm error errno ENOTFOUND', 'linux', 'npm config set proxy'],
+  [
+    'no network, ended early',
+    'npm http fetch GET https://registry/zod attempt 1 failed with ENOTFOUND',
+    'linux',
+    'connect to the network',
+  ],
   ['registry is down', 'npm error code ECONNREFUSED', 'linux', 'could not be reached'],
   ['disk full', 'npm error code ENOSPC', 'linux', 'free some space'],
   ['not ours', 'npm error code EACCES\nnpm error syscall mkdir', 'linux', 'make this folder writable'],
@@ -48,4 +54,12 @@ test.each(cases)('%s', (_name, output, platform, cure) => {
   expect(sentence).toContain(cure)
   expect(sentence).not.toContain('\n')
   expect(sentence).toMatch(/\.$/)
+})
+
+test('tries again after a stumble of the network, not without one and not without a compiler', () => {
+  expect(mayPass('npm error code ECONNRESET')).toBe(true)
+  expect(mayPass('npm error code E503')).toBe(true)
+  expect(mayPass('npm error code ENOTFOUND')).toBe(false)
+  expect(mayPass('npm http fetch GET https://registry/zod attempt 1 failed with EAI_AGAIN')).toBe(true)
+  expect(mayPass('prebuild-install warn install read ECONNRESET\nmake: g++: not found')).toBe(false)
 })

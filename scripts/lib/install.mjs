@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { npm, runToEnd } from './child.mjs'
 import { compilerEnv } from './compiler-cache.mjs'
 import { hashFiles, readStamp, writeStamp } from './files.mjs'
-import { explainInstallFailure } from './install-failure.mjs'
+import { explainInstallFailure, mayPass, NO_NETWORK } from './install-failure.mjs'
 import { SetupError, say, took } from './say.mjs'
 
 const STAMP = 'node_modules/.golem-installed'
@@ -39,7 +39,11 @@ export async function install(root) {
   const state = installedState(root)
   const since = Date.now()
   if (state !== 'complete') {
-    say('installing packages (better-sqlite3 compiles once, about a minute) ...')
+    say(
+      state === 'missing'
+        ? 'installing packages (better-sqlite3 compiles once, about a minute) ...'
+        : 'installing the packages that changed ...',
+    )
     // Only what differs is fetched where a tree exists: a new lint tool does not compile the database again.
     let result = state === 'differs' ? await callNpm(root, ['install', '--no-save']) : undefined
     if (result?.code !== 0) result = await callNpm(root, ['ci'])
@@ -95,19 +99,30 @@ async function databaseLoads(root) {
 }
 
 /**
+ * Calls npm. Where there is no network it is ended at the first sign of it: by itself it would look for each of some
+ * hundred packages, for minutes. A network that only stumbled gets a second, patient try, which starts from what the
+ * first one downloaded.
  * @param {string} root
  * @param {readonly string[]} args
  */
 async function callNpm(root, args) {
+  const first = await callNpmOnce(root, [...args, '--fetch-retries=0'])
+  return first.code !== 0 && mayPass(first.output) ? await callNpmOnce(root, args) : first
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} args
+ */
+async function callNpmOnce(root, args) {
   const { program, args: first } = npm()
-  // The dev tools build the program, whatever NODE_ENV says. What the cache has needs no network, and a network
-  // that is down is told in seconds instead of a minute.
-  const settings = ['--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=warn']
-  const patience = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+  // The dev tools build the program, whatever NODE_ENV says. What npm's cache has needs no network.
+  const settings = ['--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=http']
   try {
-    return await runToEnd(program, [...first, ...args, ...settings, ...patience], {
+    return await runToEnd(program, [...first, ...args, ...settings], {
       cwd: root,
       env: compilerEnv(),
+      stopAt: NO_NETWORK,
     })
   } catch {
     throw new SetupError(
@@ -121,6 +136,9 @@ async function callNpm(root, args) {
  * @returns {never}
  */
 function fail(output) {
-  process.stderr.write(`${output.trimEnd().split('\n').slice(-20).join('\n')}\n`)
+  // npm's list of requests and its usage text would push the reason off the screen.
+  const [words = ''] = output.split(/^npm (?:error|ERR!) (?:Usage:|Clean install a project)/m)
+  const lines = words.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('npm http '))
+  for (const line of lines.slice(-20)) process.stderr.write(`${line}\n`)
   throw new SetupError(explainInstallFailure(output))
 }
