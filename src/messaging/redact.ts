@@ -2,6 +2,7 @@
  * Keeps secrets out of logs, receipts, prompts and posts: by the values that golem.yaml and the environment brought, in
  * every form in which they travel, and by the shapes that tokens have.
  */
+import type { Logger } from './ambient.js'
 
 /** What stands in a secret's place. */
 export const REDACTED = '[redacted]'
@@ -101,6 +102,17 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   }
 
   return { text, partial, error, value: (value) => plain(value, 0, new Set()) }
+}
+
+/** A log whose lines hold no secrets, neither in their words nor in their fields. */
+export function redactingLogger(log: Logger, redactor: Redactor): Logger {
+  const fields = (given: object): object => redactor.value(given) as object
+  return {
+    debug: (given, message) => log.debug(fields(given), redactor.text(message)),
+    info: (given, message) => log.info(fields(given), redactor.text(message)),
+    warn: (given, message) => log.warn(fields(given), redactor.text(message)),
+    error: (given, message) => log.error(fields(given), redactor.text(message)),
+  }
 }
 
 /** Every form in which a secret may appear, longest first, so that no form leaves the rest of a longer one behind. */

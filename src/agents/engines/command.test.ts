@@ -7,7 +7,6 @@ import {
   drain,
   engineRun,
   FakeClock,
-  MemoryLog,
   program,
   realClock,
   turnInput,
@@ -40,7 +39,6 @@ function engine(
     { command: [process.execPath, program(name), ...args], ...rest },
     {
       clock,
-      log: new MemoryLog(),
       mark: `test:${process.pid}:`,
       environment: { ...process.env, SLACK_BOT_TOKEN: 'xoxb-secret' },
     },

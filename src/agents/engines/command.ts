@@ -6,7 +6,7 @@
  * The engine reads no other environment of Golem's than a handful of names, and nothing that a turn started outlives it.
  */
 import { randomUUID } from 'node:crypto'
-import type { Clock, Logger } from '../../messaging/ambient.js'
+import type { Clock } from '../../messaging/ambient.js'
 import {
   type Engine,
   EngineError,
@@ -30,18 +30,17 @@ export interface CommandOptions {
   /** The program and its arguments, given to it as they are: no shell. */
   command: readonly string[]
   /** Added to the minimal environment. */
-  env?: Readonly<Record<string, string>>
+  env?: Readonly<Record<string, string>> | undefined
   /** Whether a run that was cut off may simply be run again. Default `unknown`. */
-  effects?: Exclude<Effects, 'recorded'>
+  effects?: Exclude<Effects, 'recorded'> | undefined
   /** Bytes of output a turn. Default {@link OUTPUT_LIMIT}. */
-  outputLimit?: number
+  outputLimit?: number | undefined
   /** The program serves many turns; each line then carries its turn's id. */
-  persistent?: boolean
+  persistent?: boolean | undefined
 }
 
 export interface CommandDeps {
   clock: Clock
-  log: Logger
   /** Begins the mark that strays of this daemon are found by. */
   mark: string
   /** Golem's own environment. */

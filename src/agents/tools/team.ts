@@ -53,7 +53,7 @@ export const handOff = defineTool({
   }),
   writes: true,
   // Who works on somebody's task does not own the conversation.
-  offered: ({ teammates, turn }) => teammates.length > 0 && turn.kind !== 'ask',
+  offered: ({ teammates, turn }) => teammates.length > 0 && turn.ask === null,
   async run(args, scope) {
     const teammate = find(args.name, scope)
     const answer = await scope.store.handOff(scope.turn.id, teammate.name, scope.clock.now())

@@ -1,0 +1,32 @@
+import type { EngineEvent } from '../messaging/engine.js'
+import type { Watch } from './watch.js'
+
+/**
+ * Reads an engine's events to their end, or until the engine is overdue after a stop: an engine that does not end does
+ * not hold the turn.
+ *
+ * @throws what the engine or `on` throws
+ */
+export async function consume(
+  events: AsyncIterable<EngineEvent>,
+  watch: Watch,
+  on: (event: EngineEvent) => Promise<void>,
+): Promise<void> {
+  const iterator = events[Symbol.asyncIterator]()
+  const overdue = watch.overdue.then(() => null)
+  try {
+    for (;;) {
+      const next = iterator.next()
+      // It may fail long after nobody waits for it.
+      next.catch(() => {})
+      const step = await Promise.race([next, overdue])
+      if (step === null || step.done === true) return
+      watch.touch()
+      await on(step.value)
+    }
+  } catch (error) {
+    // The handler failed: the engine is told to end, and its own end waited for in bounds.
+    await Promise.race([iterator.return?.().catch(() => {}), overdue])
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock, Logger } from '../messaging/ambient.js'
+import type { Engine } from '../messaging/engine.js'
+import type { Redactor } from '../messaging/redact.js'
+import type { Policy } from '../messaging/roster.js'
+import type { Memory } from './memory.js'
+import type { Skill } from './prompt/prompt.js'
+import type { ToolStore } from './tools/tool.js'
+import type { TurnLimits } from './watch.js'
+
+/** One agent, ready to work. */
+export interface Worker {
+  name: string
+  role: string
+  engine: Engine
+  /** The engine is a program of its own: it gets a copy of group memory in its working folder. */
+  program: boolean
+  limits: TurnLimits
+}
+
+/** What every turn works with. */
+export interface Shop {
+  store: ToolStore
+  memory: Memory
+  skills: readonly Skill[]
+  policy: Policy
+  /** Absolute. */
+  dataDir: string
+  /** Folders whose files no agent may send, besides the data folder. */
+  denied: readonly string[]
+  clock: Clock
+  log: Logger
+  secrets: readonly string[]
+  redactor: Redactor
+}

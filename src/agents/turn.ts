@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { EngineError, type EngineEvent, ToolError } from '../messaging/engine.js'
+import { type Agent, roomAgents } from '../messaging/roster.js'
+import type { TurnEnd, TurnWork } from '../messaging/runner.js'
+import type { Shown } from '../messaging/store.js'
+import { showable, visibleAnswer } from '../messaging/text/index.js'
+import { consume } from './consume.js'
+import { buildInput } from './context.js'
+import { workingFolder } from './files/folder.js'
+import { fetchFiles, type Incoming } from './files/incoming.js'
+import { Outgoing } from './files/outgoing.js'
+import { MemoryDesk } from './memory-desk.js'
+import { PROMPT_TEMPLATE } from './prompt/prompt.js'
+import { noAnswer, noResult } from './sentences.js'
+import type { Shop, Worker } from './shop.js'
+import { ToolDesk } from './tool-desk.js'
+import { type Cause, Watch } from './watch.js'
+
+/** Previews are made no more often than this, in milliseconds: each looks at the whole text. */
+const PREVIEW_EVERY = 200
+/** Longest failure kept for a receipt. */
+const MESSAGE_CHARACTERS = 8_000
+
+type Result = TurnEnd['result']
+
+/** Where and with what an engine works on this turn. */
+interface Workplace {
+  cwd: string
+  incoming: Incoming
+  outgoing: Outgoing
+  memory: { path: string; text: string } | null
+}
+
+/** One turn, from its context to its result. Used once. */
+export class TurnRun {
+  readonly #work: TurnWork
+  readonly #worker: Worker
+  readonly #shop: Shop
+  readonly #watch: Watch
+  readonly #tools: ToolDesk
+  readonly #memory: MemoryDesk
+  readonly #roster: readonly Agent[]
+  readonly #shown: Shown
+  #place: Workplace | undefined
+  #usage: TurnEnd['usage']
+  /** What the engine has said in this try, as it said it. */
+  #text = ''
+  #started = false
+  #previewAt = Number.NEGATIVE_INFINITY
+
+  constructor(work: TurnWork, worker: Worker, shop: Shop) {
+    const { turn, settings } = work
+    const { clock, redactor, log, store, memory } = shop
+    this.#work = work
+    this.#worker = worker
+    this.#shop = shop
+    this.#watch = new Watch(work.signal, clock, worker.limits)
+    this.#roster = roomAgents(shop.policy, settings).filter((agent) => !agent.archived && !agent.hidden)
+    this.#memory = new MemoryDesk(turn, shop)
+    this.#shown = {
+      lines: turn.lines.length,
+      characters: 0,
+      cut: turn.cut,
+      memoryHash: null,
+      template: PROMPT_TEMPLATE,
+      engine: worker.engine.id,
+    }
+    const teammates = this.#roster.filter((agent) => agent.name !== worker.name)
+    this.#tools = new ToolDesk({
+      scope: { turn, teammates, store, memory, clock, attach: (path, name) => this.#attach(path, name) },
+      before: () => this.#begin(),
+      signal: this.#watch.signal,
+      clock,
+      log,
+      redactor,
+    })
+  }
+
+  /** @param runs whether a turn is at work, this one's neighbours in the working folder among them */
+  async run(runs: (turn: number) => boolean): Promise<TurnEnd> {
+    let result: Result
+    try {
+      result = await this.#result(runs)
+      if (result.kind === 'answer' || result.kind === 'silence') {
+        const merged = await this.#memory.merge()
+        if (merged !== null) this.#tools.calls.push(merged)
+      }
+    } catch (error) {
+      result = this.#fault(error)
+    } finally {
+      this.#watch.close()
+      this.#tools.close()
+      await this.#memory.close()
+    }
+    return {
+      result,
+      shown: this.#shown,
+      tools: this.#tools.calls,
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      files: this.#place?.outgoing.files ?? [],
+      refused: this.#place?.outgoing.refused ?? [],
+      asked: this.#tools.asked,
+    }
+  }
+
+  async #result(runs: (turn: number) => boolean): Promise<Result> {
+    if (this.#watch.cause === undefined) await this.#prepare(runs)
+    if (this.#watch.cause !== undefined) return this.#stopped(this.#watch.cause)
+    const first = await this.#try(null)
+    if (this.#watch.cause !== undefined) return this.#stopped(this.#watch.cause)
+    if (first !== null) return { kind: 'answer', text: first }
+    if (!this.#mustSpeak()) return this.#quiet()
+    const second = await this.#try(this.#tools.used)
+    if (this.#watch.cause !== undefined) return this.#stopped(this.#watch.cause)
+    if (second !== null) return { kind: 'answer', text: second }
+    if (!this.#awaited || this.#hasOutcome()) return this.#quiet()
+    const { language } = this.#shop.policy
+    return { kind: 'answer', text: this.#work.turn.ask !== null ? noResult(language) : noAnswer(language) }
+  }
+
+  async #prepare(runs: (turn: number) => boolean): Promise<void> {
+    const { turn, settings, download } = this.#work
+    const { dataDir, denied, secrets, log } = this.#shop
+    const cwd = await workingFolder(settings, turn.conversation, dataDir)
+    const memory = await this.#memory.open(cwd, this.#worker.program, runs)
+    const incoming = await fetchFiles({
+      files: turn.files.map((item) => item.file),
+      cwd,
+      turn: turn.id,
+      download,
+      signal: this.#watch.signal,
+      failed: (name, error) => log.warn({ err: error, name, turn: turn.id }, 'a file could not be fetched'),
+    })
+    const folder = join(dataDir, 'outgoing', String(turn.id))
+    this.#place = {
+      cwd,
+      incoming,
+      memory,
+      outgoing: new Outgoing({ root: cwd, folder, denied: [dataDir, ...denied], secrets }),
+    }
+    this.#shown.memoryHash = memory?.hash ?? null
+  }
+
+  /** Has the engine work on it. @returns what is posted; null for silence */
+  async #try(again: readonly string[] | null): Promise<string | null> {
+    const { turn, settings } = this.#work
+    const { policy, clock, skills, redactor, log } = this.#shop
+    const place = this.#place
+    if (place === undefined) throw new Error('a turn is prepared before it is tried')
+    const input = buildInput({
+      turn,
+      settings,
+      agent: { name: this.#worker.name, role: this.#worker.role },
+      roster: this.#roster,
+      language: policy.language,
+      skills,
+      memory: place.memory,
+      incoming: place.incoming,
+      tools: this.#tools.specs(),
+      cwd: place.cwd,
+      now: clock.now(),
+      again,
+      redact: redactor.text,
+    })
+    this.#shown.characters += input.prompt.length
+    this.#text = ''
+    const events = this.#worker.engine.run({
+      input,
+      call: (tool, args) => this.#call(tool, args),
+      cwd: place.cwd,
+      signal: this.#watch.signal,
+      log,
+    })
+    try {
+      await consume(events, this.#watch, (event) => this.#on(event, place))
+    } catch (error) {
+      // Stopping breaks things; the cause of the stop is what is told.
+      if (this.#watch.cause === undefined) throw error
+    }
+    return visibleAnswer(redactor.text(this.#text).trim(), { addressed: this.#awaited })
+  }
+
+  async #on(event: EngineEvent, { outgoing }: Workplace): Promise<void> {
+    await this.#begin()
+    switch (event.type) {
+      case 'text':
+        this.#text += event.text
+        return this.#preview()
+      case 'final':
+        this.#text = event.text
+        return
+      case 'file':
+        await outgoing.accept(event.path, event.name)
+        return
+      case 'usage':
+        this.#usage = sum(this.#usage, event)
+        return
+      case 'progress':
+        return
+    }
+  }
+
+  /** The first event is durable before anything comes of it. */
+  async #begin(): Promise<void> {
+    if (this.#started) return
+    await this.#work.firstEvent()
+    this.#started = true
+  }
+
+  async #call(tool: string, args: unknown): Promise<unknown> {
+    this.#watch.touch()
+    try {
+      return await this.#tools.call(tool, args)
+    } finally {
+      this.#watch.touch()
+    }
+  }
+
+  async #attach(path: string, name: string | undefined): Promise<string> {
+    const outcome = await this.#place?.outgoing.accept(path, name)
+    if (outcome !== undefined && 'name' in outcome) return outcome.name
+    throw new ToolError(`The file is not sent: ${outcome?.why ?? 'the turn has not begun'}.`)
+  }
+
+  /** A task's text goes to the asker, not to the chat. */
+  #preview(): void {
+    const now = this.#shop.clock.now()
+    if (this.#work.turn.ask !== null || now - this.#previewAt < PREVIEW_EVERY) return
+    const text = showable(this.#shop.redactor.partial(this.#text), { addressed: this.#awaited })
+    if (text.trim() === '') return
+    this.#previewAt = now
+    this.#work.progress(text)
+  }
+
+  /** Somebody waits for words. */
+  get #awaited(): boolean {
+    return this.#work.turn.addressed || this.#work.turn.ask !== null
+  }
+
+  #hasOutcome(): boolean {
+    const { asked, handedOff } = this.#tools
+    return asked.length > 0 || handedOff !== null || (this.#place?.outgoing.files.length ?? 0) > 0
+  }
+
+  /** Silence is not taken where somebody waits, nor from an agent that worked with tools and forgot to tell. */
+  #mustSpeak(): boolean {
+    if (this.#hasOutcome()) return false
+    return this.#awaited || (this.#tools.used.length > 0 && this.#text.trim() === '')
+  }
+
+  #quiet(): Result {
+    if (this.#hasOutcome()) return { kind: 'answer', text: '' }
+    const how = this.#text.trim() === '' ? 'gave no answer' : 'passed'
+    return { kind: 'silence', reason: `${this.#worker.name} ${how}: nothing to add.` }
+  }
+
+  #stopped(cause: Cause): Result {
+    if (cause.kind !== 'aborted') return { kind: 'failed', code: cause.kind, message: cause.message }
+    const partial = visibleAnswer(this.#shop.redactor.text(this.#text).trim(), { addressed: this.#awaited })
+    return { kind: 'aborted', reason: cause.reason, partial: partial ?? '', started: this.#started }
+  }
+
+  #fault(error: unknown): Result {
+    const { redactor, log } = this.#shop
+    const { id, agent } = this.#work.turn
+    if (error instanceof EngineError) {
+      log.warn({ err: error, turn: id, agent }, 'a turn failed')
+      return {
+        kind: 'failed',
+        code: error.code,
+        message: redactor.text(error.message).slice(0, MESSAGE_CHARACTERS),
+      }
+    }
+    // A fault of Golem or of an engine inside it. It stays with this turn, under a name it can be found by.
+    const reference = randomUUID().slice(0, 8)
+    log.error({ err: error, turn: id, agent, reference }, 'a turn failed inside Golem')
+    const message = `Something failed inside Golem (look for ${reference} in the log): ${redactor.error(error)}`
+    return { kind: 'failed', code: 'internal', message: message.slice(0, MESSAGE_CHARACTERS) }
+  }
+}
+
+function sum(
+  before: TurnEnd['usage'],
+  event: Extract<EngineEvent, { type: 'usage' }>,
+): NonNullable<TurnEnd['usage']> {
+  const cost = (before?.costUsd ?? 0) + (event.costUsd ?? 0)
+  return {
+    inputTokens: (before?.inputTokens ?? 0) + event.inputTokens,
+    outputTokens: (before?.outputTokens ?? 0) + event.outputTokens,
+    ...(before?.costUsd === undefined && event.costUsd === undefined ? {} : { costUsd: cost }),
+  }
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../messaging/ambient.js'
+import { STALL_LIMIT, STOP_GRACE, TURN_LIMIT } from '../messaging/limits.js'
+import type { AbortReason } from '../messaging/runner.js'
+
+/** Beyond an engine's own grace: then it is left alone and the turn goes on without it. */
+export const ABANDON_AFTER = STOP_GRACE + 6_000
+
+export interface TurnLimits {
+  /** Work of one turn, in milliseconds. Default TURN_LIMIT. */
+  turn?: number
+  /** Time without any event. Default STALL_LIMIT. */
+  stall?: number
+}
+
+export type Cause =
+  | { kind: 'aborted'; reason: AbortReason }
+  | { kind: 'timeout'; message: string }
+  | { kind: 'stalled'; message: string }
+
+/** What may end a turn from outside: a person, an edit, the daemon's end, the turn's limits. The first cause counts. */
+export class Watch {
+  readonly signal: AbortSignal
+  /** Resolves when the engine has had its time to end and has not. */
+  readonly overdue: Promise<void>
+  #cause: Cause | undefined
+  readonly #controller = new AbortController()
+  readonly #clock: Clock
+  readonly #outer: AbortSignal
+  readonly #stall: number
+  readonly #undo = new Set<() => void>()
+  #last: number
+  #release: () => void = () => {}
+
+  constructor(outer: AbortSignal, clock: Clock, limits: TurnLimits = {}) {
+    const { turn = TURN_LIMIT, stall = STALL_LIMIT } = limits
+    this.signal = this.#controller.signal
+    this.#clock = clock
+    this.#outer = outer
+    this.#stall = stall
+    this.#last = clock.now()
+    this.overdue = new Promise((resolve) => {
+      this.#release = resolve
+    })
+    outer.addEventListener('abort', this.#aborted, { once: true })
+    if (outer.aborted) this.#aborted()
+    else {
+      this.#at(clock.now() + turn, () =>
+        this.#end({
+          kind: 'timeout',
+          message: `The turn was stopped after ${words(turn)} of work, its limit: ask for less at once, or raise the limit.`,
+        }),
+      )
+      this.#watchStall()
+    }
+  }
+
+  get cause(): Cause | undefined {
+    return this.#cause
+  }
+
+  /** The engine gave a sign of life. */
+  touch(): void {
+    this.#last = this.#clock.now()
+  }
+
+  close(): void {
+    this.#outer.removeEventListener('abort', this.#aborted)
+    for (const undo of this.#undo) undo()
+    this.#undo.clear()
+    this.#release()
+  }
+
+  readonly #aborted = (): void => this.#end({ kind: 'aborted', reason: reasonOf(this.#outer.reason) })
+
+  #end(cause: Cause): void {
+    if (this.#cause !== undefined) return
+    this.#cause = cause
+    for (const undo of this.#undo) undo()
+    this.#undo.clear()
+    this.#at(this.#clock.now() + ABANDON_AFTER, () => this.#release())
+    this.#controller.abort(cause.kind === 'aborted' ? cause.reason : cause.kind)
+  }
+
+  /** One timer however many events there are: it looks at the last one when it is due. */
+  #watchStall(): void {
+    const due = this.#last + this.#stall
+    this.#at(due, () => {
+      if (this.#last + this.#stall > this.#clock.now()) this.#watchStall()
+      else {
+        this.#end({
+          kind: 'stalled',
+          message: `The agent gave no sign of life for ${words(this.#stall)} and was stopped: see whether its program waits for something.`,
+        })
+      }
+    })
+  }
+
+  #at(when: number, run: () => void): void {
+    const undo = this.#clock.at(when, () => {
+      this.#undo.delete(undo)
+      run()
+    })
+    this.#undo.add(undo)
+  }
+}
+
+const REASONS: readonly AbortReason[] = ['stopped', 'edited', 'deleted', 'shutdown']
+
+function reasonOf(reason: unknown): AbortReason {
+  return REASONS.find((known) => known === reason) ?? 'stopped'
+}
+
+function words(ms: number): string {
+  const minutes = ms / 60_000
+  if (minutes < 1) return `${Math.round(ms / 100) / 10} s`
+  return `${Math.round(minutes * 10) / 10} min`
+}
