@@ -1,0 +1,131 @@
+/** The built daemon as a process: how soon it is ready, how much it holds when idle, how often it syncs. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { median, round, withFolder } from './support.js'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const MAIN = join(ROOT, 'dist/src/cli/main.js')
+
+interface Daemon {
+  child: ChildProcess
+  url: string
+  readyMs: number
+}
+
+export async function startDaemon(folder: string, wrap: readonly string[] = []): Promise<Daemon> {
+  copyFileSync(join(ROOT, 'golem.demo.yaml'), join(folder, 'golem.yaml'))
+  const argv = [
+    ...wrap,
+    process.execPath,
+    MAIN,
+    'start',
+    '--config',
+    join(folder, 'golem.yaml'),
+    '--port',
+    '0',
+    '--json',
+  ]
+  const start = performance.now()
+  const child = spawn(argv[0] ?? '', argv.slice(1), { stdio: ['ignore', 'pipe', 'ignore'] })
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+    child.once('close', (code) => reject(new Error(`the daemon ended with ${code} before it was ready`)))
+  })
+  return { child, url: (JSON.parse(line) as { url: string }).url, readyMs: performance.now() - start }
+}
+
+export async function stopDaemon({ child }: Daemon): Promise<void> {
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  child.kill('SIGTERM')
+  await closed
+}
+
+const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** Ready line on a built tree, fresh data folder each, and the resident memory after a rest. */
+export async function startUp(
+  runs = 5,
+): Promise<{ readyMs: number; idleRssMb: number; rssAfterTalkMb: number }> {
+  const ready: number[] = []
+  const idle: number[] = []
+  const talked: number[] = []
+  for (let run = 0; run < runs; run++)
+    await withFolder(async (folder) => {
+      const daemon = await startDaemon(folder)
+      ready.push(daemon.readyMs)
+      await later(3_000)
+      idle.push(rssMb(daemon.child.pid ?? 0))
+      await ask(daemon.url, 20)
+      await later(3_000)
+      talked.push(rssMb(daemon.child.pid ?? 0))
+      await stopDaemon(daemon)
+    })
+  return {
+    readyMs: round(median(ready), 0),
+    idleRssMb: round(median(idle), 1),
+    rssAfterTalkMb: round(median(talked), 1),
+  }
+}
+
+function rssMb(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line?.[1] ?? 0) / 1024
+}
+
+/** Questions one after another, each awaited until its answer stands in the room. */
+async function ask(url: string, questions: number): Promise<void> {
+  for (let index = 0; index < questions; index++) {
+    const posted = await fetch(`${url}/api/local/rooms/lobby/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ author: 'Ann', text: '@Golem what can you do?' }),
+    })
+    const { id } = (await posted.json()) as { id: string }
+    for (;;) {
+      const receipt = await fetch(`${url}/api/messages/${encodeURIComponent(`local:lobby:${id}`)}/receipt`)
+      const { outcome } = (await receipt.json()) as { outcome: string }
+      if (outcome === 'answered') break
+      await later(5)
+    }
+  }
+}
+
+/** fsync and fdatasync calls per question answered, counted by strace. Null where there is no strace. */
+export async function syncsPerMessage(questions = 40): Promise<number | null> {
+  return withFolder(async (folder) => {
+    const trace = join(folder, 'trace')
+    try {
+      const daemon = await startDaemon(folder, [
+        'strace',
+        '-f',
+        '-qq',
+        '-e',
+        'trace=fsync,fdatasync',
+        '-o',
+        trace,
+      ])
+      await later(1_000)
+      const before = count(trace)
+      await ask(daemon.url, questions)
+      await later(500)
+      const after = count(trace)
+      daemon.child.kill('SIGTERM')
+      await new Promise<void>((resolve) => daemon.child.once('close', () => resolve()))
+      return round((after - before) / questions, 1)
+    } catch {
+      return null
+    }
+  })
+}
+
+function count(trace: string): number {
+  return readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter((line) => /fdatasync\(|fsync\(/.test(line)).length
+}

@@ -1,0 +1,20 @@
+/** `npm run bench`: prints one JSON object. It compares in one run and asserts nothing. Needs a built tree. */
+import { cpus, totalmem } from 'node:os'
+import { startUp, syncsPerMessage } from './daemon.js'
+import { fsyncTime } from './disk.js'
+import { ingest } from './ingest.js'
+import { latency } from './latency.js'
+import { round } from './support.js'
+
+const only = process.argv.slice(2)
+const wanted = (name: string): boolean => only.length === 0 || only.includes(name)
+
+const result: Record<string, unknown> = {
+  machine: { cores: cpus().length, memoryGb: round(totalmem() / 2 ** 30, 0), node: process.version },
+  fsyncMs: await fsyncTime(),
+}
+if (wanted('start')) result.start = await startUp()
+if (wanted('syncs')) result.syncsPerMessage = await syncsPerMessage()
+if (wanted('ingest')) result.ingest = await ingest()
+if (wanted('latency')) result.latency = await latency()
+process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
