@@ -2,7 +2,7 @@
 /** Broken values: every sentence exactly as a person reads it. Each begins with its line and column. */
 import { expect, it } from 'vitest'
 import { formatProblem } from './errors.js'
-import { problemsOf } from './harness.js'
+import { problemsOf } from './harness.fixture.js'
 
 interface Broken {
   name: string

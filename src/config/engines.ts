@@ -5,8 +5,8 @@ import { duration } from './duration.js'
 
 const MINUTE = 60_000
 
-/** Bytes an agent program may write in one turn before it is stopped. */
-export const OUTPUT_LIMIT = 10 * 1024 * 1024
+/** Bytes a program may write in one turn, as the engine itself has it. */
+export const OUTPUT_LIMIT = 4_000_000
 
 export const offlineOptions = z.strictObject({}).meta({
   description:

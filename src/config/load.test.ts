@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
 import { describe, expect, it } from 'vitest'
-import { load, problemsOf } from './harness.js'
+import { load, problemsOf } from './harness.fixture.js'
 
 describe('defaults', () => {
   const config = load('name: golem\n')
@@ -69,7 +69,7 @@ describe('agents', () => {
     ])
     expect(agents[0]?.engine).toEqual({
       id: 'command',
-      options: { command: ['a'], env: {}, effects: 'unknown', outputLimit: 10_485_760, persistent: false },
+      options: { command: ['a'], env: {}, effects: 'unknown', outputLimit: 4_000_000, persistent: false },
     })
   })
 

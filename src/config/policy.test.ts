@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../messaging/limits.js'
 import { type Policy, roomAgents, settingsFor } from '../messaging/roster.js'
 import { effectsOf } from './engines.js'
-import { load } from './harness.js'
+import { load } from './harness.fixture.js'
 import { toPolicy } from './policy.js'
 
 function policyOf(yaml: string): Policy {

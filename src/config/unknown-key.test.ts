@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { problemsOf } from './harness.js'
+import { problemsOf } from './harness.fixture.js'
 import { distance } from './suggest.js'
 
 /** A section: how it is opened, and its known keys with good values. */
