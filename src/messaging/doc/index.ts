@@ -10,4 +10,5 @@ export {
 export { parseDoc, warmParser } from './parse.js'
 export { type PlainOptions, plainText } from './plain.js'
 export { sourceText, toMarkdown } from './source.js'
+export { type SplitOptions, splitMarkdown } from './split.js'
 export type { Doc, Mention } from './types.js'
