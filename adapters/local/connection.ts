@@ -60,6 +60,8 @@ class LocalConnection implements Connection {
   readonly done: Promise<Closed>
   readonly #server: ChatServer
   #closing = false
+  /** Bytes of an earlier life that are being removed. */
+  readonly #tidied: Promise<void>
 
   constructor(
     db: Db,
@@ -87,7 +89,7 @@ class LocalConnection implements Connection {
     })
     this.#report(null)
     deliverer.recover(found.waiting)
-    void removeFiles(this.#server, found.staleFiles)
+    this.#tidied = removeFiles(this.#server, found.staleFiles)
   }
 
   async perform(op: Operation, key: IdempotencyKey, signal: AbortSignal): Promise<Receipt> {
@@ -177,7 +179,7 @@ class LocalConnection implements Connection {
     if (!this.#closing) {
       this.#closing = true
       this.#server.hub.close()
-      await this.#server.deliverer.close(deadline)
+      await Promise.all([this.#server.deliverer.close(deadline), this.#tidied])
     }
     await this.#server.db.close()
   }

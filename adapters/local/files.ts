@@ -104,10 +104,18 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 /** What a browser would run. It is kept and given out as plain bytes. */
 const ACTIVE = /html|xml|svg|javascript|ecmascript|css|wasm|xsl/
 
+/** What programs say when they do not know, such as `curl --data-binary`. */
+const GENERIC: ReadonlySet<string> = new Set([
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'text/plain',
+])
+
 /** The type a file is given out with. */
 export function safeMime(stated: string | null | undefined, name: string): string {
   const plain = (stated ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  const known = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,80}$/.test(plain) && plain !== 'application/octet-stream'
-  const mime = known ? plain : (BY_ENDING[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? '')
+  const meant = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,80}$/.test(plain) && !GENERIC.has(plain) ? plain : ''
+  const mime =
+    meant || (BY_ENDING[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? (plain === 'text/plain' ? plain : ''))
   return mime === '' || ACTIVE.test(mime) ? 'application/octet-stream' : mime
 }

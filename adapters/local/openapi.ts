@@ -37,7 +37,7 @@ function operation(name: string, endpoint: Endpoint): Json {
     schema,
   }))
   return {
-    operationId: `local.${name}`,
+    operationId: `local${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
     tags: ['local rooms'],
     summary: endpoint.summary,
     parameters: [...inPath, ...inQuery],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Rooms } from './harness.js'
+import { Rooms } from './harness.fixture.js'
 
 let rooms: Rooms
 beforeEach(async () => {

@@ -84,7 +84,7 @@ export function listPeople(ctx: Context, input: In<'people'>): PersonView[] {
   }
   ctx.room(input.room)
   const rows = ctx.all<{ person: string }>(
-    'select person from members where room = ? order by at, person',
+    'select person from members where room = ? order by rowid',
     input.room,
   )
   return rows.map((row) => person(ctx, row.person))

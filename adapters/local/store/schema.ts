@@ -16,7 +16,7 @@ create table rooms (
 create table people (id text primary key, name text not null, kind text not null) without rowid;
 create table members (
   room text not null, person text not null, at integer not null, primary key (room, person)
-) without rowid;
+);
 create table messages (
   id integer primary key autoincrement, room text not null, thread integer, author text not null, agent text,
   text text not null, mentions text, buttons text, reply_to integer, silent integer not null default 0,
@@ -33,7 +33,7 @@ create index files_loose on files (at) where message is null;
 create table reactions (
   message integer not null, emoji text not null, person text not null, at integer not null,
   primary key (message, emoji, person)
-) without rowid;
+);
 create table log (id integer primary key autoincrement, type text not null, room text not null, message integer);
 create table deliveries (
   seq integer primary key autoincrement, room text not null, event text not null, raw text not null

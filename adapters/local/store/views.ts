@@ -142,7 +142,7 @@ function targetOf(ctx: Context, id: number): MessageRow | undefined {
 
 function reactionsOf(ctx: Context, message: number): MessageView['reactions'] {
   const rows = ctx.all<{ emoji: string; person: string }>(
-    'select emoji, person from reactions where message = ? order by at, emoji, person',
+    'select emoji, person from reactions where message = ? order by rowid',
     message,
   )
   const byEmoji = new Map<string, { id: string; name: string }[]>()

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type {
+  BotIdentity,
   Clock,
   Connection,
   ConnectionState,
@@ -10,6 +11,8 @@ import type {
   Inbound,
   Skipped,
 } from '../../src/messaging/contract.js'
+// Loaded now, so that the first request of a test takes no longer than the others.
+import './routes.js'
 import { connectLocal } from './connection.js'
 import { Client, type Db } from './db.js'
 import { StoreFailed } from './protocol.js'
@@ -54,6 +57,7 @@ export class TestHost implements Host {
   readonly name = 'Golem'
   readonly clock = new TestClock()
   readonly states: ConnectionState[] = []
+  readonly identified: BotIdentity[] = []
   readonly warnings: string[] = []
   /** Every call, also of what is known already. */
   readonly offered: (Inbound | Skipped)[] = []
@@ -79,6 +83,9 @@ export class TestHost implements Host {
     this.#known.add(id)
     this.accepted.push(event)
     return 'new'
+  }
+  identify(self: BotIdentity): void {
+    this.identified.push(self)
   }
   state(state: ConnectionState): void {
     this.states.push(state)
@@ -123,7 +130,7 @@ export interface Answer {
 export class Rooms {
   connection!: Connection
   host!: TestHost
-  readonly #connections: Connection[] = []
+  readonly #lives: { connection: Connection; host: TestHost }[] = []
 
   private constructor(readonly dir: string) {}
 
@@ -139,7 +146,7 @@ export class Rooms {
     const parsed = localSettings.parse(settings)
     const open = (file: string) => openInline(file, logKept === undefined ? {} : { logKept })
     this.connection = await connectLocal(parsed, this.host, open)
-    this.#connections.push(this.connection)
+    this.#lives.push({ connection: this.connection, host: this.host })
     return this.host
   }
 
@@ -177,9 +184,9 @@ export class Rooms {
   }
 
   async dispose(): Promise<void> {
-    for (const connection of this.#connections) {
+    for (const { connection, host } of this.#lives) {
       const closed = connection.close(0)
-      this.host.clock.advance(60_000)
+      host.clock.advance(60_000)
       await closed
     }
     await rm(this.dir, { recursive: true, force: true })
@@ -188,5 +195,5 @@ export class Rooms {
 
 /** Lets everything that does not wait for time come to rest. */
 export async function settled(): Promise<void> {
-  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
 }
