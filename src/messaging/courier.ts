@@ -14,6 +14,7 @@ import { type Failure, PlatformFailure } from './failure.js'
 import { labelled, nextStep } from './ladder.js'
 import { OPERATION_STUCK } from './limits.js'
 import { wording } from './notices.js'
+import { Nudge } from './nudge.js'
 import type { Language } from './roster.js'
 import type { ButtonLabel, ClaimedOperation, Note, OperationResult, Store } from './store.js'
 
@@ -44,7 +45,7 @@ export class Courier {
   #claiming = 0
   #closed = false
   #cancelTimer: (() => void) | null = null
-  #kicked = false
+  readonly #nudge = new Nudge(() => void this.#claim())
   #unwatch: () => void
 
   constructor(options: CourierOptions) {
@@ -54,12 +55,7 @@ export class Courier {
 
   /** Something may be ready. Called in the tick of a store command, the claim shares that command's commit. */
   kick(): void {
-    if (this.#closed || this.#kicked) return
-    this.#kicked = true
-    queueMicrotask(() => {
-      this.#kicked = false
-    })
-    void this.#claim()
+    if (!this.#closed) this.#nudge.call()
   }
 
   /** Waits until nothing is being sent. What is not sent yet stays in the outbox. */
@@ -72,6 +68,7 @@ export class Courier {
 
   async #claim(): Promise<void> {
     const { store, directory, clock, log } = this.#options
+    if (this.#closed) return
     const connections = directory.up()
     const max = PARALLEL - this.#atWork
     if (connections.length === 0 || max <= 0) return

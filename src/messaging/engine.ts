@@ -82,7 +82,15 @@ export interface Engine {
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   constructor(
-    readonly code: 'exit' | 'spawn' | 'output-limit' | 'protocol' | 'reported' | 'folder' | 'timeout' | 'stalled',
+    readonly code:
+      | 'exit'
+      | 'spawn'
+      | 'output-limit'
+      | 'protocol'
+      | 'reported'
+      | 'folder'
+      | 'timeout'
+      | 'stalled',
     message: string,
     options?: { cause?: unknown },
   ) {

@@ -10,6 +10,7 @@ import { Courier } from './courier.js'
 import type { Notice } from './decision.js'
 import type { Directory, Entry } from './directory.js'
 import { parseDoc } from './doc/index.js'
+import { Nudge } from './nudge.js'
 import { renderAnswer, wakesOf } from './render.js'
 import { type Policy, roomAgents, settingsFor } from './roster.js'
 import type { AbortReason, TurnEnd, TurnRunner } from './runner.js'
@@ -49,7 +50,7 @@ export class MessagingThreads {
   #cancelTimer: (() => void) | null = null
   #cancelTend: (() => void) | null = null
   #closed = false
-  #kicked = false
+  readonly #nudge = new Nudge(() => this.#startClaim())
 
   constructor(options: ThreadsOptions) {
     this.#options = options
@@ -126,12 +127,13 @@ export class MessagingThreads {
 
   // ---- turns ------------------------------------------------------------------------------------------------------
 
+  /** Turns may start. Called in the tick of a store command, the claim shares that command's commit. */
   #kick(): void {
-    if (this.#closed || this.#kicked) return
-    this.#kicked = true
-    queueMicrotask(() => {
-      this.#kicked = false
-    })
+    if (!this.#closed) this.#nudge.call()
+  }
+
+  #startClaim(): void {
+    if (this.#closed) return
     const claim = this.#claim().finally(() => this.#claims.delete(claim))
     this.#claims.add(claim)
   }
