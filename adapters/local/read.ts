@@ -21,10 +21,8 @@ export function read(raw: LocalRaw, self: BotIdentity): Inbound | Skipped {
     if (!parsed.success) return unknownShape(raw)
     return readKnown(parsed.data, self)
   } catch (error) {
-    return {
-      ...unknownShape(raw),
-      detail: error instanceof Error ? error.message.slice(0, 200) : 'unreadable',
-    }
+    const detail = error instanceof Error ? error.message.slice(0, 200) : 'unreadable'
+    return { kind: 'skipped', reason: 'malformed', detail, at: 0 }
   }
 }
 

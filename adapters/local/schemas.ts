@@ -215,6 +215,7 @@ export const localSchemas = {
   LocalError: z.object({
     error: z.object({ code: z.string(), message: z.string() }),
     id: z.string().optional().describe('The message, when it was stored and only its delivery has to wait.'),
+    room: z.string().optional(),
     receipt: z.string().optional(),
   }),
 }
