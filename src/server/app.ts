@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import type { Logger } from '../messaging/ambient.js'
 import type { ConnectionId } from '../messaging/contract.js'
+import type { Redactor } from '../messaging/redact.js'
 import type { Doorkeeper } from './auth.js'
 import { BODY_BYTES, checkType, isUpload, limitBody, WEBHOOK_BYTES } from './body.js'
 import { errorResponse, HttpError, INTERNAL } from './error.js'
 import { checkOrigin } from './guard.js'
 import { isData, securityHeaders } from './headers.js'
 import type { OpenApiPart } from './openapi.js'
-import type { Redact } from './redact.js'
 import type { Ask, Route } from './routes.js'
 import type { OpenStreams } from './streams.js'
 
@@ -30,7 +30,7 @@ export interface AppParts {
   version: string
   uploadBytes: number
   openApiParts(): readonly OpenApiPart[] | Promise<readonly OpenApiPart[]>
-  redact: Redact
+  redactor: Redactor
   log: Logger
 }
 
@@ -61,7 +61,7 @@ async function readJson(request: Request): Promise<unknown> {
 const notFound = (): HttpError => new HttpError(404, 'not-found', 'There is nothing at this address.')
 
 export function createApp(parts: AppParts): Hono<{ Bindings: Env }> {
-  const { doorkeeper, log, redact, table } = parts
+  const { doorkeeper, log, redactor, table } = parts
   const app = new Hono<{ Bindings: Env }>()
   const openPaths = new Set(table.filter(({ open }) => open).map(({ path }) => path))
 
@@ -176,7 +176,7 @@ export function createApp(parts: AppParts): Hono<{ Bindings: Env }> {
   app.onError((error, c) => {
     if (error instanceof HttpError) return errorResponse(error)
     const { method, path } = c.req
-    log.error({ method, path, error: redact(error.stack ?? error.message) }, 'a request failed')
+    log.error({ method, path, error: redactor.value(error) }, 'a request failed')
     return errorResponse(INTERNAL)
   })
 

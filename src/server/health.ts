@@ -1,7 +1,9 @@
 /** What `GET /health` says: open to everybody, so it names no chat, no person and no secret. */
 import { z } from 'zod'
 import type { ConnectionId, ConnectionState } from '../messaging/contract.js'
-import type { Redact } from './redact.js'
+
+/** Takes secrets out of a text. */
+type Redact = (text: string) => string
 
 /** A connection as its supervisor sees it. */
 export interface ConnectionStatus {

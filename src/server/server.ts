@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Clock, Logger, Millis } from '../messaging/ambient.js'
+import { createRedactor, type Redactor } from '../messaging/redact.js'
 import type { Store } from '../messaging/store.js'
 import { hostGuard, isLoopback, urlOf } from './address.js'
 import { createApp, type Serve } from './app.js'
@@ -17,7 +18,6 @@ import { checkRequest } from './guard.js'
 import { securityHeaders } from './headers.js'
 import { type ConnectionStatus, healthOf, type StoreHealth } from './health.js'
 import type { OpenApiPart } from './openapi.js'
-import { redactor } from './redact.js'
 import { routes } from './routes.js'
 import { send } from './send.js'
 import { Sockets } from './sockets.js'
@@ -189,11 +189,11 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, speakin
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkSettings(options)
   const { host, token, clock, log } = options
-  const redact = redactor([...options.secrets, ...(token === null ? [] : [token])])
+  const redactor = createRedactor([...options.secrets, ...(token === null ? [] : [token])])
   const doorkeeper = new Doorkeeper(token, clock)
   const streams = new OpenStreams()
   const health = async () =>
-    healthOf(options.version, options.connections(), await storeHealth(options, log, redact), redact)
+    healthOf(options.version, options.connections(), await storeHealth(options, log, redactor), redactor.text)
   const app = createApp({
     table: routes({ store: options.store, doorkeeper, health }),
     doorkeeper,
@@ -203,14 +203,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     version: options.version,
     uploadBytes: options.uploadBytes ?? UPLOAD_BYTES,
     openApiParts: () => options.openapi?.() ?? [],
-    redact,
+    redactor,
     log,
   })
   const failed = (error: unknown): Response => {
-    log.error(
-      { error: redact(error instanceof Error ? (error.stack ?? error.message) : String(error)) },
-      'an answer broke off',
-    )
+    log.error({ error: redactor.value(error) }, 'an answer broke off')
     return sealed(errorResponse(INTERNAL))
   }
   const route = getRequestListener(
@@ -262,7 +259,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   cure = `open it at ${url}${options.hosts === undefined ? '' : ', or add the name to gateway.hosts in golem.yaml'}`
   doorkeeper.bindTo(port)
   server.on('error', (error) =>
-    log.error({ error: redact(String(error)) }, 'the HTTP server reported an error'),
+    log.error({ error: redactor.value(error) }, 'the HTTP server reported an error'),
   )
   if (token !== null && token.length < 16 && !isLoopback(host))
     log.warn(
@@ -281,15 +278,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function storeHealth(
-  options: ServerOptions,
-  log: Logger,
-  redact: (text: string) => string,
-): Promise<StoreHealth> {
+async function storeHealth(options: ServerOptions, log: Logger, redactor: Redactor): Promise<StoreHealth> {
   try {
     return await options.storeHealth()
   } catch (error) {
-    log.error({ error: redact(String(error)) }, 'the store could not be asked for its health')
+    log.error({ error: redactor.value(error) }, 'the store could not be asked for its health')
     return {
       ok: false,
       reason: 'The store does not answer.',

@@ -1,0 +1,214 @@
+/** `golem why`: a receipt as a timeline. Pure: the same receipt and look give the same text. */
+import type { OperationView, ReceiptView, TurnView } from '../../messaging/views.js'
+import { Page } from './page.js'
+import { harmless, type Look, oneLine, type Style, styleFor } from './text.js'
+import { showSpan, showTime } from './time.js'
+
+type Gate = TurnView['gates'][number]
+type Mark = '✓' | '✗' | '·'
+
+const OUTCOMES: Record<ReceiptView['outcome'], Mark> = {
+  answered: '✓',
+  said: '✓',
+  kept: '·',
+  passed: '·',
+  skipped: '·',
+  waiting: '·',
+  running: '·',
+  sending: '·',
+  refused: '✗',
+  failed: '✗',
+  stopped: '✗',
+  interrupted: '✗',
+}
+const VERDICTS: Record<Gate['verdict'], Mark> = { pass: '✓', stop: '✗', note: '·' }
+const OPERATIONS: Record<OperationView['state'], Mark> = {
+  pending: '·',
+  sending: '·',
+  ambiguous: '·',
+  sent: '✓',
+  failed: '✗',
+  cancelled: '✗',
+}
+const TURNS: Record<TurnView['state'], Mark> = {
+  queued: '·',
+  running: '·',
+  settled: '✓',
+  passed: '·',
+  failed: '✗',
+  cancelled: '✗',
+  interrupted: '✗',
+}
+/** Columns of the longest gate name. */
+const GATE_WIDTH = 10
+
+function painted(mark: Mark, style: Style): string {
+  return mark === '✓' ? style.green(mark) : mark === '✗' ? style.red(mark) : style.dim(mark)
+}
+
+/** `policy=smart addressed=false names=[Golem, Scout]`, without what is empty. */
+function showSaw(saw: Gate['saw']): string {
+  return Object.entries(saw)
+    .filter(([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => {
+      const text = oneLine(Array.isArray(value) ? `[${value.join(', ')}]` : String(value))
+      return `${oneLine(name)}=${!Array.isArray(value) && /\s/.test(text) ? JSON.stringify(text) : text}`
+    })
+    .join(' ')
+}
+
+/** One receipt being written. */
+class Writer {
+  readonly #page: Page
+  readonly #style: Style
+
+  constructor(
+    private readonly receipt: ReceiptView,
+    private readonly look: Look,
+  ) {
+    this.#page = new Page(look.width)
+    this.#style = styleFor(look.colour)
+  }
+
+  write(): string {
+    const { receipt } = this
+    this.#head()
+    this.#decision()
+    const parts = [
+      ...receipt.operations.map((one) => ({ at: one.createdAt, write: () => this.#operation(one) })),
+      ...receipt.turns.map((one) => ({ at: one.createdAt, write: () => this.#turn(one) })),
+    ]
+    for (const part of parts.sort((a, b) => a.at - b.at)) part.write()
+    this.#afterwards()
+    return this.#page.toString()
+  }
+
+  /** Since the message was said. What happened before it (an agent's post hangs on the turn that made it) has a minus. */
+  #since(at: number): string {
+    const ms = at - this.receipt.message.at
+    return ms < 0 ? `-${showSpan(-ms)}` : `+${showSpan(ms)}`
+  }
+
+  /** Colour costs no columns, so the mark is painted after the lines are broken. */
+  #marked(at: string, mark: Mark, text: string): void {
+    this.#page.event(at, `${mark} ${text}`, (line, first) =>
+      first ? painted(mark, this.#style) + line.slice(mark.length) : line,
+    )
+  }
+
+  #head(): void {
+    const { message, outcome, summary, answers } = this.receipt
+    const style = this.#style
+    const page = this.#page
+    page.line(
+      `${painted(OUTCOMES[outcome], style)} ${style.bold(`Message ${message.id}`)}  ${oneLine(message.reference)}  ${style.bold(outcome)}`,
+    )
+    const where = message.conversation === message.chatKey ? message.chatKey : message.conversation
+    page.text(
+      `${oneLine(message.author.name)} (${message.author.kind}), ${showTime(message.at, this.look)}, in ${oneLine(where)}`,
+      '  ',
+      style.dim,
+    )
+    if (message.text !== null) page.quote(harmless(message.text), '  ')
+    if (answers.length > 0) page.text(`Answers ${answers.map(oneLine).join(', ')}`, '  ')
+    page.line()
+    page.text(oneLine(summary), '', style.bold)
+    page.line()
+  }
+
+  #decision(): void {
+    const { message, decision } = this.receipt
+    this.#page.event(this.#since(message.receivedAt), 'durable')
+    if (decision === null) return
+    const who =
+      decision.responders.length === 0 ? 'nobody answers' : decision.responders.map(oneLine).join(', ')
+    const addressed = decision.addressed ? 'addressed' : 'not addressed'
+    this.#page.event(
+      '',
+      `decision: ${decision.verdict} (${decision.reason}; ${addressed}; ${decision.route === 'none' ? who : `${decision.route}: ${who}`})`,
+      this.#style.bold,
+    )
+    this.#gates(decision.gates)
+  }
+
+  #gates(gates: readonly Gate[]): void {
+    for (const gate of gates) {
+      this.#page.item(painted(VERDICTS[gate.verdict], this.#style), gate.gate, oneLine(gate.why), GATE_WIDTH)
+      const saw = showSaw(gate.saw)
+      if (saw !== '') this.#page.item(' ', '', saw, GATE_WIDTH)
+    }
+  }
+
+  #turn(turn: TurnView): void {
+    const page = this.#page
+    const agent = oneLine(turn.agent)
+    const kind = turn.kind === 'message' ? '' : ` (${turn.kind})`
+    page.event(this.#since(turn.createdAt), `turn ${turn.id}${kind}: queued for ${agent}`, this.#style.bold)
+    this.#gates(turn.gates)
+    if (turn.startedAt !== null) {
+      const again = turn.attempts > 1 ? ` (attempt ${turn.attempts})` : ''
+      page.event(this.#since(turn.startedAt), `${agent} started${again}${this.#shown(turn)}`)
+    }
+    if (turn.firstEventAt !== null)
+      page.event(this.#since(turn.firstEventAt), 'first sign of life from the engine')
+    for (const tool of turn.tools) {
+      const note = tool.note === '' ? '' : `: ${oneLine(tool.note)}`
+      this.#marked(this.#since(tool.at), tool.ok ? '✓' : '✗', `${oneLine(tool.name)}${note}`)
+    }
+    for (const { name, refused } of turn.files)
+      page.event(
+        '',
+        refused === undefined
+          ? `file ${oneLine(name)}`
+          : `file ${oneLine(name)} not sent: ${oneLine(refused)}`,
+      )
+    const reason = turn.reason === null ? '' : `: ${oneLine(turn.reason)}`
+    const settled = turn.settledAt === null ? '' : this.#since(turn.settledAt)
+    this.#marked(settled, TURNS[turn.state], `${turn.state}${reason}${this.#usage(turn)}`)
+    for (const operation of turn.operations) this.#operation(operation)
+  }
+
+  #shown({ shown }: TurnView): string {
+    if (shown === null) return ''
+    const cut = shown.cut > 0 ? `, ${shown.cut} older ones left out` : ''
+    const memory = shown.memoryHash === null ? 'no memory' : `memory ${shown.memoryHash.slice(0, 8)}`
+    return `: engine ${oneLine(shown.engine)}, shown ${shown.lines} lines (${shown.characters} characters${cut}), ${memory}, template ${oneLine(shown.template)}`
+  }
+
+  #usage({ usage }: TurnView): string {
+    if (usage === null) return ''
+    const cost = usage.costUsd === undefined ? '' : `, $${usage.costUsd.toFixed(4)}`
+    return ` (${usage.inputTokens} tokens in, ${usage.outputTokens} out${cost})`
+  }
+
+  #operation(operation: OperationView): void {
+    const page = this.#page
+    const what = `${operation.role} (${operation.kind})`
+    const settledAt = operation.settledAt
+    // The last step of its log is the state it is in, which has a line of its own below.
+    const steps = operation.log.filter(({ at }) => at !== settledAt)
+    if (steps.length === 0) page.event(this.#since(operation.createdAt), what)
+    for (const { at, what: step } of steps) page.event(this.#since(at), `${what}: ${oneLine(step)}`)
+    const native = operation.native === null ? '' : ` as ${oneLine(operation.native)}`
+    const attempts = operation.attempts > 1 ? ` after ${operation.attempts} attempts` : ''
+    const failure = operation.failure === null ? '' : `: ${oneLine(operation.failure)}`
+    const settled = settledAt === null ? '' : this.#since(settledAt)
+    this.#marked(settled, OPERATIONS[operation.state], `${operation.state}${native}${attempts}${failure}`)
+    if (operation.text !== null && operation.text !== '') page.quote(harmless(operation.text))
+  }
+
+  #afterwards(): void {
+    const { message } = this.receipt
+    if (message.editedAt !== null) this.#page.event(this.#since(message.editedAt), 'the message was edited')
+    if (message.deletedAt !== null)
+      this.#page.event(
+        this.#since(message.deletedAt),
+        'the message was deleted; its text is gone from here too',
+      )
+  }
+}
+
+/** What happened to a message, in order, with every gate's input and verdict and what people see. */
+export function formatReceipt(receipt: ReceiptView, look: Look): string {
+  return new Writer(receipt, look).write()
+}

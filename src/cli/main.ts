@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/** The `golem` program. Only what every command needs is loaded here; each command loads the rest itself. */
+import { readFileSync } from 'node:fs'
+import { systemClock } from '../clock.js'
+import { run } from './run.js'
+import type { Output, World } from './world.js'
+
+function output(stream: NodeJS.WriteStream): Output {
+  // Who reads us may stop reading (`golem why | head`): that ends the output, not the daemon.
+  stream.on('error', () => {})
+  return {
+    write: (text) => void stream.write(text),
+    get isTTY() {
+      return stream.isTTY === true
+    },
+    get columns() {
+      return stream.columns
+    },
+  }
+}
+
+/** The nearest package.json above this file, which is in `src/cli` or `dist/src/cli`. */
+function version(): string {
+  for (const up of ['../../package.json', '../../../package.json']) {
+    try {
+      const found: unknown = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8'))
+      if (typeof found === 'object' && found !== null && 'version' in found) return String(found.version)
+    } catch {
+      // not here: one folder further up
+    }
+  }
+  return '0.0.0'
+}
+
+const world: World = {
+  stdout: output(process.stdout),
+  stderr: output(process.stderr),
+  env: process.env,
+  cwd: process.cwd(),
+  pid: process.pid,
+  clock: systemClock,
+  on(event, listener) {
+    process.on(event, listener)
+    return () => void process.off(event, listener)
+  },
+  exit: (code) => process.exit(code),
+  version,
+  loadStart: async () => (await import('../gateway.js')).startGateway,
+  loadReader: async () => (await import('../store/reader.js')).openReader,
+}
+
+const code = await run(process.argv.slice(2), world)
+// Pipes are written later: what was said must be out before the process ends, whatever is still open in it.
+await Promise.all(
+  [process.stdout, process.stderr].map(
+    (stream) => new Promise<void>((done) => (stream.writable ? stream.write('', () => done()) : done())),
+  ),
+)
+process.exit(code)

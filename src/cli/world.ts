@@ -1,0 +1,55 @@
+/** What a command may touch of the world. Passed in, so that tests own it; rooms of the house are loaded when needed. */
+import type { Clock, Logger, Millis } from '../messaging/ambient.js'
+import type { Store } from '../messaging/store.js'
+
+/** A stream people or programs read. */
+export interface Output {
+  write(text: string): void
+  readonly isTTY: boolean
+  /** Of a terminal. */
+  readonly columns?: number | undefined
+}
+
+/** The store as commands see it: read-only, whether the daemon runs or not. */
+export interface Reader extends Pick<Store, 'receipt' | 'queue' | 'status' | 'rooms'> {
+  close(): Promise<void>
+}
+
+export interface StartOptions {
+  configFile: string
+  port?: number
+  host?: string
+  version: string
+  log: Logger
+  /** Values the log must never show, once they are known. */
+  hide(secrets: Iterable<string>): void
+}
+
+export interface RunningGateway {
+  url: string
+  port: number
+  /** The room and the name to try first, where the configuration has such a room. */
+  firstThing?: { room: string; mention: string }
+  /** Settles when the gateway has ended; rejects when it ended by itself. */
+  readonly closed: Promise<void>
+  close(deadline: Millis): Promise<void>
+}
+
+export type ProcessEvent = 'SIGINT' | 'SIGTERM' | 'uncaughtException' | 'unhandledRejection'
+
+export interface World {
+  stdout: Output
+  stderr: Output
+  env: Readonly<Record<string, string | undefined>>
+  /** Where relative paths on the command line start. */
+  cwd: string
+  pid: number
+  clock: Clock
+  /** Listens to the process. Returns its own undo. */
+  on(event: ProcessEvent, run: (reason: unknown) => void): () => void
+  /** Ends the process now. */
+  exit(code: number): void
+  version(): string
+  loadStart(): Promise<(options: StartOptions) => Promise<RunningGateway>>
+  loadReader(): Promise<(dataDir: string) => Reader>
+}
