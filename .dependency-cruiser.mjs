@@ -5,8 +5,11 @@
 const VENDOR_SDK =
   '(^|/node_modules/|^node_modules/)(grammy|@grammyjs|@slack|discord\\.js|discord-api-types|@discordjs|@larksuiteoapi)(/|$)'
 
-/** Tests stand beside what they test; they may use what tests/ offers, and keep to the rule otherwise. */
-const TEST = '\\.test\\.tsx?$'
+/** Tests and their fixtures stand beside what they test; they may use what tests/ offers, and keep to the rule otherwise. */
+const TEST = '\\.(test|fixture)\\.tsx?$'
+
+/** The composition root, its list of platforms, and the command line: the only places that know everything. */
+const TOP = ['^src/cli/', '^src/(gateway|platforms)(\\.test)?\\.ts$']
 
 /** What each room of src may import of the other rooms. Its own files always; nothing that is not written here. */
 const ROOMS = {
@@ -56,14 +59,14 @@ const rules = [
   {
     name: 'adapters-enter-at-the-top',
     comment: 'Only the composition root and the command line know which platforms there are.',
-    from: { path: '^src/', pathNot: ['^src/cli/', '^src/gateway(\\.test)?\\.ts$'] },
+    from: { path: '^src/', pathNot: TOP },
     to: { path: '^adapters/' },
   },
   {
     name: 'top-is-not-imported',
     comment: 'The composition root and the command line import the rooms, never the other way round.',
-    from: { path: ['^src/', '^adapters/', '^web/'], pathNot: ['^src/cli/', '^src/gateway(\\.test)?\\.ts$'] },
-    to: { path: ['^src/cli/', '^src/gateway\\.ts$'] },
+    from: { path: ['^src/', '^adapters/', '^web/'], pathNot: TOP },
+    to: { path: TOP },
   },
   {
     name: 'vendor-sdk-in-adapters-only',
@@ -100,7 +103,8 @@ const rules = [
     name: 'no-dev-package-in-the-product',
     comment:
       'A package that the daemon needs is listed under dependencies: an install without dev packages must run.',
-    from: { path: ['^src/', '^adapters/'], pathNot: TEST },
+    // A *.dev.mjs file only ever runs from the sources, and is not built.
+    from: { path: ['^src/', '^adapters/'], pathNot: [TEST, '\\.dev\\.mjs$'] },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '/@types/' },
   },
   {

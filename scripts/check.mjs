@@ -15,7 +15,7 @@ const CHECKS = [
     command: ['@typescript/native/bin/tsc', '-p', 'web/tsconfig.json', '--noEmit'],
     needs: 'web/tsconfig.json',
   },
-  { name: 'style', command: ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'] },
+  { name: 'style', command: ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off', '.'] },
   {
     name: 'dependencies',
     command: [
@@ -55,7 +55,8 @@ async function passes({ name, command: [script = '', ...args], needs }) {
   if (needs !== undefined && !existsSync(join(ROOT, needs))) return true
   const since = Date.now()
   const program = join(ROOT, 'node_modules', script)
-  const { code, output } = await runToEnd(process.execPath, [program, ...args], { cwd: ROOT })
+  const env = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+  const { code, output } = await runToEnd(process.execPath, [program, ...args], { cwd: ROOT, env })
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${took(since)})`)
   if (code !== 0) console.log(output.trimEnd())
   return code === 0

@@ -16,7 +16,7 @@ import { SetupError, say, took } from './say.mjs'
  */
 
 /** @param {string} file */
-const isTest = (file) => /\.test\.tsx?$/.test(file)
+const isTest = (file) => /\.(?:test|fixture)\.tsx?$/.test(file)
 
 /** @type {readonly Part[]} */
 export const PARTS = [
