@@ -34,7 +34,7 @@ function useFirstRoom(keys: readonly string[]): void {
     const { hash } = window.location
     if ((hash === '' || hash === '#' || hash === '#/') && keys.length > 0) {
       const last = lastRoom()
-      const room = last !== null && keys.includes(last) ? last : (keys[0] ?? null)
+      const room = [last, 'local:lobby', keys[0]].find((key) => key != null && keys.includes(key)) ?? null
       go({ ...ROOMS, room }, true)
     }
   }, [keys])

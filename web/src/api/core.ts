@@ -1,6 +1,6 @@
 /** What every platform's rooms have: the core's own API. */
 import { request } from './http.js'
-import type { CoreRoom, QueuedTurn, Receipt, TranscriptRow } from './wire.js'
+import type { CoreRoom, Health, QueuedTurn, Receipt, TranscriptRow } from './wire.js'
 
 const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
 
@@ -26,13 +26,6 @@ export function receipt(reference: string, signal?: AbortSignal): Promise<Receip
 
 export async function queue(signal?: AbortSignal): Promise<readonly QueuedTurn[]> {
   return (await request<{ turns: QueuedTurn[] }>('/api/queue', withSignal(signal))).turns
-}
-
-export interface Health {
-  status: 'ok' | 'degraded' | 'failed'
-  version: string
-  connections: readonly { id: string; phase: string; reason: string | null; cure: string | null }[]
-  store: { writable: boolean; reason: string | null; cure: string | null }
 }
 
 export function health(signal?: AbortSignal): Promise<Health> {

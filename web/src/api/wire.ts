@@ -158,6 +158,13 @@ export interface QueuedTurn {
   waitsFor: readonly string[]
 }
 
+export interface Health {
+  status: 'ok' | 'degraded' | 'failed'
+  version: string
+  connections: readonly { id: string; phase: string; reason: string | null; cure: string | null }[]
+  store: { writable: boolean; reason: string | null; cure: string | null }
+}
+
 // ---- the local rooms ----------------------------------------------------------------------------------------------
 
 export interface LocalPerson {

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { sentence } from '../api/http.js'
 import { press, react, retract } from '../api/local.js'
-import { mainLine, threads } from '../model/log.js'
+import { mainLine, threadLine, threads } from '../model/log.js'
 import { indexOf, nameables } from '../model/mentions.js'
 import type { ChatMessage } from '../model/message.js'
 import type { RoomItem } from '../model/rooms.js'
@@ -54,7 +54,7 @@ export function Conversation({ room, roomKey, route }: Props) {
   const shown = useMemo(() => {
     if (run === undefined) return []
     if (thread === null) return mainLine(run)
-    return run.messages.filter((one) => one.id === thread || one.thread === thread)
+    return threadLine(run, thread)
   }, [run, thread])
   const summaries = useMemo(
     () => (run === undefined || thread !== null ? new Map() : threads(run)),
@@ -138,7 +138,9 @@ export function Conversation({ room, roomKey, route }: Props) {
   }
 
   const empty = run !== undefined && run.messages.length === 0 && mine.length === 0
-  const lastOwn = shown.findLast((one) => one.author.id === speaker.id && !one.deleted)
+  // While something is on its way, the newest own message is not there yet: arrow up must not open an older one.
+  const lastOwn =
+    mine.length > 0 ? undefined : shown.findLast((one) => one.author.id === speaker.id && !one.deleted)
 
   return (
     <Actions value={actions}>

@@ -4,10 +4,10 @@ import { fileUrl } from '../api/local.js'
 import type { ThreadSummary } from '../model/log.js'
 import type { Names } from '../model/mentions.js'
 import { type ChatMessage, isGolem, type Quote, shownName } from '../model/message.js'
-import { outcomeLabel } from '../model/outcome.js'
-import { ago, bytes, clock, count, fullTime } from '../model/time.js'
+import { outcomeLabel, type Tone } from '../model/outcome.js'
+import { ago, bytes, clock, clockShort, count, fullTime } from '../model/time.js'
 import { Avatar } from '../ui/Avatar.js'
-import { Icon } from '../ui/icons.js'
+import { Icon, type IconName } from '../ui/icons.js'
 import { useActions } from './actions.js'
 import { MessageText } from './MessageText.js'
 import { Toolbar } from './Toolbar.js'
@@ -30,12 +30,14 @@ interface Props {
 }
 
 const BOT = '@golem'
-const MARKS: Readonly<Record<string, string>> = {
-  '👀': 'seen',
-  '✅': 'done',
-  '❌': 'failed',
-  '⏹️': 'stopped',
-  '⏹': 'stopped',
+
+/** The bot's marks: drawn, because not every machine has a font with them, and each leads to the receipt. */
+const MARKS: Readonly<Record<string, { icon: IconName; text: string; tone: Tone }>> = {
+  '👀': { icon: 'eye', text: 'Seen', tone: 'busy' },
+  '✅': { icon: 'check', text: 'Answered', tone: 'good' },
+  '❌': { icon: 'close', text: 'Failed', tone: 'bad' },
+  '⏹️': { icon: 'stop', text: 'Stopped', tone: 'care' },
+  '⏹': { icon: 'stop', text: 'Stopped', tone: 'care' },
 }
 
 /** One message with everything that belongs to it. */
@@ -59,7 +61,7 @@ export const Message = memo(function Message(props: Props) {
       <div className="message-side">
         {joined ? (
           <a className="message-time" href={props.href} title={fullTime(message.at)} tabIndex={-1}>
-            {clock(message.at)}
+            {clockShort(message.at)}
           </a>
         ) : (
           <Avatar name={name} agent={golem} bot={golem && message.agent === null} />
@@ -79,6 +81,7 @@ export const Message = memo(function Message(props: Props) {
             >
               {clock(message.at)}
             </a>
+            {!message.deleted && <Edited at={message.editedAt} />}
           </div>
         )}
         {message.replyTo && <QuoteBlock quote={message.replyTo} />}
@@ -87,11 +90,7 @@ export const Message = memo(function Message(props: Props) {
         ) : (
           <>
             {message.text !== '' && <MessageText text={message.text} names={props.names} me={props.me} />}
-            {message.editedAt !== null && (
-              <span className="message-edited" title={`Edited ${fullTime(message.editedAt)}`}>
-                (edited)
-              </span>
-            )}
+            {joined && <Edited at={message.editedAt} />}
             <Files message={message} />
             <Buttons message={message} />
           </>
@@ -99,10 +98,23 @@ export const Message = memo(function Message(props: Props) {
         <Foot message={message} me={props.me} />
         {thread && <ThreadChip root={message.id} summary={thread} />}
       </div>
+      {/* Where nothing hovers, a touch of this shows the tools. */}
+      <button type="button" className="message-more" aria-label="Tools of this message" tabIndex={-1}>
+        <Icon name="more" size={16} />
+      </button>
       {props.active && <Toolbar message={message} me={props.me} />}
     </li>
   )
 })
+
+function Edited({ at }: { at: number | null }) {
+  if (at === null) return null
+  return (
+    <span className="message-edited" title={`Edited ${fullTime(at)}`}>
+      (edited)
+    </span>
+  )
+}
 
 function QuoteBlock({ quote }: { quote: Quote }) {
   const { jump } = useActions()
@@ -183,18 +195,23 @@ function Foot({ message, me }: { message: ChatMessage; me: string }) {
   if (marks.length === 0 && others.length === 0 && outcome === null) return null
   return (
     <div className="foot">
-      {marks.map((mark) => (
-        <button
-          key={mark.emoji}
-          type="button"
-          className="mark"
-          onClick={() => open(message)}
-          aria-label={`Golem: ${MARKS[mark.emoji]}. Open the receipt`}
-          title={`Golem: ${MARKS[mark.emoji]}. Open the receipt`}
-        >
-          {mark.emoji}
-        </button>
-      ))}
+      {marks.map((mark) => {
+        const shown = MARKS[mark.emoji]
+        if (shown === undefined) return null
+        return (
+          <button
+            key={mark.emoji}
+            type="button"
+            className={`mark tone-${shown.tone}`}
+            onClick={() => open(message)}
+            aria-label={`Golem: ${mark.emoji} ${shown.text}. Open the receipt`}
+            title={`${mark.emoji} by Golem. Open the receipt`}
+          >
+            <Icon name={shown.icon} size={13} />
+            {shown.text}
+          </button>
+        )
+      })}
       {outcome && (
         <button type="button" className={`pill tone-${outcome.tone}`} onClick={() => open(message)}>
           {outcome.text}

@@ -79,6 +79,9 @@ export function MessageList(props: Props) {
   const messageOf = (row: HTMLElement | null) => messages.find((one) => one.id === row?.dataset.id)
 
   const onClick = (event: MouseEvent) => {
+    if (event.target instanceof Element && event.target.closest('.message-more')) {
+      setActive(rowOf(event.target)?.dataset.id ?? null)
+    }
     if (!(event.target instanceof Element) || event.target.closest(OWN_CLICK)) return
     // Marking words to copy them is not asking for the receipt.
     if (window.getSelection()?.isCollapsed === false) return

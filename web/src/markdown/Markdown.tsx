@@ -153,9 +153,25 @@ function text(raw: string, around: Around): ReactNode {
   return around.mute ? shown : <NamedText text={shown} names={around.names} me={around.me} markdown={false} />
 }
 
+/** Escapes cut a name in two (`@Team\\_Bot`): such neighbours are one text again before names are looked for. */
+function joined(tokens: readonly Token[]): Token[] {
+  const found: Token[] = []
+  for (const token of tokens) {
+    const plain = token.type === 'escape' || (token.type === 'text' && !('tokens' in token && token.tokens))
+    const before = found.at(-1)
+    if (plain && before?.type === 'text' && !('tokens' in before && before.tokens)) {
+      const text = `${(before as Tokens.Text).text}${(token as Tokens.Text).text}`
+      found[found.length - 1] = { type: 'text', raw: before.raw + token.raw, text }
+    } else if (plain) {
+      found.push({ type: 'text', raw: token.raw, text: (token as Tokens.Text).text })
+    } else found.push(token)
+  }
+  return found
+}
+
 function many(tokens: readonly Token[] | undefined, around: Around): ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: a parsed text never reorders
-  return (tokens ?? []).map((token, at) => <Fragment key={at}>{one(token, around)}</Fragment>)
+  return joined(tokens ?? []).map((token, at) => <Fragment key={at}>{one(token, around)}</Fragment>)
 }
 const inline = many
 const blocks = many

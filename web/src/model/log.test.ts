@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mainLine, prepend, put, type RoomLog, take, threads } from './log.js'
+import { mainLine, prepend, put, type RoomLog, take, threadLine, threads } from './log.js'
 import { message } from './sample.js'
 
 const log = (...ids: string[]): RoomLog => ({ messages: ids.map((id) => message({ id })), more: true })
@@ -49,5 +49,20 @@ describe('a room log', () => {
     }
     expect(mainLine(one).map((each) => each.id)).toEqual(['1', '3'])
     expect(threads(one).get('1')).toMatchObject({ replies: 2, names: ['Alice', 'Scout'] })
+  })
+
+  it('forgets status posts that were taken away, but not what people took back', () => {
+    const golem = { id: '@golem', name: 'Golem', kind: 'self' as const }
+    const one: RoomLog = {
+      messages: [
+        message({ id: '1', deleted: true }),
+        message({ id: '2', author: golem, silent: true, deleted: true }),
+        message({ id: '3', author: golem, silent: true, thread: '1', deleted: true }),
+        message({ id: '4', author: golem, thread: '1' }),
+      ],
+      more: false,
+    }
+    expect(mainLine(one).map((each) => each.id)).toEqual(['1'])
+    expect(threadLine(one, '1').map((each) => each.id)).toEqual(['1', '4'])
   })
 })

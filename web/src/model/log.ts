@@ -2,7 +2,7 @@
  * What the page knows of one room's messages: an unbroken run up to now. Pages and live events may come in any order
  * and more than once; the result is the same.
  */
-import type { ChatMessage } from './message.js'
+import { type ChatMessage, isGolem } from './message.js'
 
 export interface RoomLog {
   /** Oldest first. */
@@ -42,11 +42,19 @@ export function prepend(log: RoomLog, page: readonly ChatMessage[], more: boolea
   return { messages: [...page.filter((one) => !known.has(one.id)), ...log.messages], more }
 }
 
+/** A status post that has done its work leaves no trace; what somebody said and took back does. */
+const isGone = (message: ChatMessage): boolean => message.deleted && message.silent && isGolem(message)
+
 /** Messages said in the chat itself, not in a thread. */
 export function mainLine(log: RoomLog): readonly ChatMessage[] {
   const known = new Set(log.messages.map((one) => one.id))
   // A thread whose root is not here would be unreachable: its messages then stand in the main line.
-  return log.messages.filter((one) => one.thread === null || !known.has(one.thread))
+  return log.messages.filter((one) => !isGone(one) && (one.thread === null || !known.has(one.thread)))
+}
+
+/** The root of a thread and what was said in it. */
+export function threadLine(log: RoomLog, root: string): readonly ChatMessage[] {
+  return log.messages.filter((one) => !isGone(one) && (one.id === root || one.thread === root))
 }
 
 export interface ThreadSummary {

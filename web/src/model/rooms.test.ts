@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CoreRoom, LocalRoom } from '../api/wire.js'
-import { findRooms, groupRooms, joinRooms, platformOf } from './rooms.js'
+import { findRooms, groupRooms, joinRooms, plain, platformOf } from './rooms.js'
 
 const local = (id: string, change: Partial<LocalRoom> = {}): LocalRoom => ({
   id,
@@ -56,5 +56,11 @@ describe('the list of rooms', () => {
     expect(findRooms(rooms, 'lab').map((room) => room.title)).toEqual(['Lab 2', 'The Lab'])
     expect(findRooms(rooms, 'LAB the').map((room) => room.title)).toEqual(['The Lab'])
     expect(findRooms(rooms, 'none')).toEqual([])
+  })
+
+  it('previews a line without its marks', () => {
+    expect(plain('# I am **Golem**,\n- see [docs](https://x.example) `a_b`')).toBe(
+      'I am Golem, see docs a_b',
+    )
   })
 })

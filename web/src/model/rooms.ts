@@ -1,5 +1,6 @@
 /** The rooms of all platforms in one list. */
 import type { CoreRoom, LocalRoom } from '../api/wire.js'
+import { count } from './time.js'
 
 export interface RoomItem {
   key: string
@@ -17,6 +18,14 @@ export interface RoomItem {
   lastAt: number | null
   preview: string
 }
+
+/** A line of Markdown without its marks: for a preview, where a mark that is left over does no harm. */
+export const plain = (text: string): string =>
+  text
+    .replace(/```\w*|[*~`|]+|^[#>\s-]+/gmu, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/gu, '$1')
+    .replace(/\s+/gu, ' ')
+    .trim()
 
 export const platformOf = (key: string): string => key.slice(0, Math.max(0, key.search(/[.:]/)))
 
@@ -37,7 +46,7 @@ export function joinRooms(local: readonly LocalRoom[], core: readonly CoreRoom[]
       quiet: known?.quiet ?? false,
       archived: room.archived,
       lastAt: room.last?.at ?? null,
-      preview: room.last ? `${room.last.author}: ${room.last.excerpt}` : '',
+      preview: room.last ? `${room.last.author}: ${plain(room.last.excerpt)}` : '',
     }
   })
   const here = new Set(own.map((room) => room.key))
@@ -56,7 +65,7 @@ export function joinRooms(local: readonly LocalRoom[], core: readonly CoreRoom[]
         quiet: room.quiet,
         archived: false,
         lastAt: room.lastAt,
-        preview: '',
+        preview: room.messages === 0 ? '' : count(room.messages, 'message'),
       }),
     )
   return [...own.filter((room) => !room.archived), ...others, ...own.filter((room) => room.archived)]

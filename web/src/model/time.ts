@@ -1,6 +1,11 @@
 /** Times and durations in words. */
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const CLOCK_SHORT = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
 const CLOCK_SECONDS = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
@@ -12,6 +17,8 @@ const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric'
 const DAY_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
 
 export const clock = (at: number): string => CLOCK.format(at)
+/** Without AM and PM, where there is room for five characters. */
+export const clockShort = (at: number): string => CLOCK_SHORT.format(at)
 export const clockExact = (at: number): string => CLOCK_SECONDS.format(at)
 export const fullTime = (at: number): string => FULL.format(at)
 

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type Health, health } from '../api/core.js'
+import { health } from '../api/core.js'
+import type { Health } from '../api/wire.js'
 import { connection } from '../state/live.js'
 import { useStore } from '../state/store.js'
 

@@ -3,7 +3,7 @@ import { groupRooms, policyLabel, type RoomItem } from '../model/rooms.js'
 import { ROOMS, writeRoute } from '../model/route.js'
 import { ago } from '../model/time.js'
 import { useRoute } from '../state/route.js'
-import { useSeen } from '../state/unread.js'
+import { isUnread, useSeen } from '../state/unread.js'
 import { Icon, Logo } from '../ui/icons.js'
 import { ThemeToggle } from '../ui/ThemeToggle.js'
 import { HealthLine } from './HealthLine.js'
@@ -54,7 +54,7 @@ export function RoomsPane({ rooms, ready, onSwitch, onNew }: Props) {
                   <Row
                     room={room}
                     current={room.key === route.room}
-                    unread={room.key !== route.room && (room.lastAt ?? 0) > (seen[room.key] ?? 0)}
+                    unread={room.key !== route.room && isUnread(seen, room.key, room.lastAt)}
                   />
                 </li>
               ))}

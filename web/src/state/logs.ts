@@ -27,7 +27,9 @@ export function takeLive(client: QueryClient, room: string, message: ChatMessage
 export async function fetchInto(client: QueryClient, local: string, id: string): Promise<void> {
   const room = `local:${local}`
   const log = client.getQueryData<RoomLog>(logKey(room))
-  if (log?.messages.some((one) => one.id === id)) return
+  // The first message makes a room: what was asked before it was there has failed.
+  if (log === undefined) return client.invalidateQueries({ queryKey: logKey(room) })
+  if (log.messages.some((one) => one.id === id)) return
   takeLive(client, room, await oneMessage(local, id))
 }
 

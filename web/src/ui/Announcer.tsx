@@ -4,7 +4,7 @@ import type { RoomItem } from '../model/rooms.js'
 import { announced } from '../state/live.js'
 import { useRoute } from '../state/route.js'
 import { useStore } from '../state/store.js'
-import { useSeen } from '../state/unread.js'
+import { isUnread, useSeen } from '../state/unread.js'
 
 /** Reads new messages out to a screen reader, and counts unread rooms in the page's title. */
 export function Announcer({ rooms }: { rooms: readonly RoomItem[] }) {
@@ -12,7 +12,7 @@ export function Announcer({ rooms }: { rooms: readonly RoomItem[] }) {
   const route = useRoute()
   const seen = useSeen()
   const unread = rooms.filter(
-    (room) => room.key !== route.room && (room.lastAt ?? 0) > (seen[room.key] ?? 0),
+    (room) => room.key !== route.room && isUnread(seen, room.key, room.lastAt),
   ).length
   const title = rooms.find((room) => room.key === route.room)?.title
   useEffect(() => {
