@@ -151,9 +151,9 @@ describe('golem queue and golem status', () => {
       open asks   0
       store       40 kB, schema 1
 
-      room         title  policy                messages  last       running  waiting  agents
-      local:lobby  Lobby  mention-only          12        1 min ago  1        0        Golem, Reviewer
-      local:前台   前台   mention-only (quiet)  12        never      1        0        小助手
+      room         title  messages  last       running  waiting
+      local:lobby  Lobby  12        1 min ago  1        0
+      local:前台   前台   12        never      1        0
       "
     `)
     expect(JSON.parse((await golem('status --json')).out)).toMatchObject({ rooms: 2, bytes: 40_960 })

@@ -91,16 +91,14 @@ export function formatStatus(
     lines.push(
       '',
       ...table(
-        ['room', 'title', 'policy', 'messages', 'last', 'running', 'waiting', 'agents'],
+        ['room', 'title', 'messages', 'last', 'running', 'waiting'],
         rooms.map((room) => [
           room.key,
           room.title ?? '',
-          room.quiet ? `${room.policy} (quiet)` : room.policy,
           String(room.messages),
           room.lastAt === null ? 'never' : `${showSpan(now - room.lastAt)} ago`,
           String(room.running),
           String(room.waiting),
-          room.members.join(', '),
         ]),
         look,
       ),

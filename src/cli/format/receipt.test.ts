@@ -21,25 +21,25 @@ describe('golem why', () => {
             +3 ms  durable
                    decision: run (mention; addressed; named: Golem)
                    ✓ author     A person spoke.
-                                kind=person
+                                kind: person
                    ✓ access     Nobody is shut out of this connection.
-                                rule=none
+                                rule: none
                    ✓ addressed  It names @Golem.
-                                by=mention names=[Golem]
+                                by: mention · names: Golem
                    ✓ policy     The room answers when it is addressed.
-                                policy=mention-only addressed=true
+                                policy: mention-only · addressed: true
                    ✓ responders Golem was named.
-                                route=named agents=[Golem]
+                                route: named · agents: Golem
                    ✓ max-turns  A person has just spoken.
-                                repliesInARow=0 maxTurns=10
+                                repliesInARow: 0 · maxTurns: 10
                    ✓ bounds     There is room in the queue.
-                                waitingOfSender=0 waitingOfRoom=0
+                                waitingOfSender: 0 · waitingOfRoom: 0
             +3 ms  notice (react)
             +5 ms  ✓ sent
                    │ received
             +3 ms  turn 5: queued for Golem
                    ✓ admit      Golem is free and the room is idle.
-                                held=false running=0
+                                held: false · running: 0
             +5 ms  Golem started: engine offline, shown 3 lines (120 characters), memory 9f2c41aa,
                    template v1
            +60 ms  first sign of life from the engine
@@ -63,13 +63,13 @@ describe('golem why', () => {
             +3 ms  durable
                    decision: keep (policy-mention-only; not addressed; nobody answers)
                    ✓ author     A person spoke.
-                                kind=person
+                                kind: person
                    ✓ access     Nobody is shut out of this connection.
-                                rule=none
+                                rule: none
                    · addressed  It names nobody; "@Golem2" is close to Golem.
-                                near misses=[Golem2]
+                                near misses: Golem2
                    ✗ policy     The room answers only when it is addressed.
-                                policy=mention-only addressed=false
+                                policy: mention-only · addressed: false
       "
     `)
   })
@@ -85,22 +85,22 @@ describe('golem why', () => {
             +3 ms  durable
                    decision: run (mention; addressed; named: Reviewer)
                    ✓ author     A person spoke.
-                                kind=person
+                                kind: person
                    ✓ access     Nobody is shut out of this connection.
-                                rule=none
+                                rule: none
                    ✓ addressed  It names @Golem.
-                                by=mention names=[Golem]
+                                by: mention · names: Golem
                    ✓ policy     The room answers when it is addressed.
-                                policy=mention-only addressed=true
+                                policy: mention-only · addressed: true
                    ✓ responders Golem was named.
-                                route=named agents=[Golem]
+                                route: named · agents: Golem
                    ✓ max-turns  A person has just spoken.
-                                repliesInARow=0 maxTurns=10
+                                repliesInARow: 0 · maxTurns: 10
                    ✓ bounds     There is room in the queue.
-                                waitingOfSender=0 waitingOfRoom=0
+                                waitingOfSender: 0 · waitingOfRoom: 0
             +3 ms  turn 8: queued for Reviewer
                    ✓ admit      Golem is free and the room is idle.
-                                held=false running=0
+                                held: false · running: 0
             +5 ms  Reviewer started (attempt 2): engine offline, shown 3 lines (120 characters), memory
                    9f2c41aa, template v1
           +140 ms  ✗ failed: exit: the program ended with exit code 3
@@ -124,22 +124,22 @@ describe('golem why', () => {
             +3 ms  durable
                    decision: run (mention; addressed; named: Golem)
                    ✓ author     A person spoke.
-                                kind=person
+                                kind: person
                    ✓ access     Nobody is shut out of this connection.
-                                rule=none
+                                rule: none
                    ✓ addressed  It names @Golem.
-                                by=mention names=[Golem]
+                                by: mention · names: Golem
                    ✓ policy     The room answers when it is addressed.
-                                policy=mention-only addressed=true
+                                policy: mention-only · addressed: true
                    ✓ responders Golem was named.
-                                route=named agents=[Golem]
+                                route: named · agents: Golem
                    ✓ max-turns  A person has just spoken.
-                                repliesInARow=0 maxTurns=10
+                                repliesInARow: 0 · maxTurns: 10
                    ✓ bounds     There is room in the queue.
-                                waitingOfSender=0 waitingOfRoom=0
+                                waitingOfSender: 0 · waitingOfRoom: 0
             +3 ms  turn 11: queued for Golem
                    ✓ admit      Golem is free and the room is idle.
-                                held=false running=0
+                                held: false · running: 0
             +5 ms  Golem started: engine offline, shown 3 lines (120 characters), memory 9f2c41aa,
                    template v1
            +60 ms  first sign of life from the engine
@@ -167,7 +167,7 @@ describe('golem why', () => {
             +3 ms  durable
             +3 ms  turn 5: queued for Golem
                    ✓ admit      Golem is free and the room is idle.
-                                held=false running=0
+                                held: false · running: 0
             +5 ms  Golem started: engine offline, shown 3 lines (120 characters), memory 9f2c41aa,
                    template v1
            +60 ms  first sign of life from the engine
@@ -201,25 +201,27 @@ describe('golem why', () => {
                    decision: run (mention; addressed; named: 小助
                    手)
                    ✓ author     A person spoke.
-                                kind=person
+                                kind: person
                    ✓ access     Nobody is shut out of this
                                 connection.
-                                rule=none
+                                rule: none
                    ✓ addressed  点名了 @小助手。
-                                by=mention names=[小助手]
+                                by: mention · names: 小助手
                    ✓ policy     The room answers when it is
                                 addressed.
-                                policy=mention-only addressed=true
+                                policy: mention-only · addressed:
+                                true
                    ✓ responders Golem was named.
-                                route=named agents=[Golem]
+                                route: named · agents: Golem
                    ✓ max-turns  A person has just spoken.
-                                repliesInARow=0 maxTurns=10
+                                repliesInARow: 0 · maxTurns: 10
                    ✓ bounds     There is room in the queue.
-                                waitingOfSender=0 waitingOfRoom=0
+                                waitingOfSender: 0 ·
+                                waitingOfRoom: 0
             +3 ms  turn 12: queued for 小助手
                    ✓ admit      Golem is free and the room is
                                 idle.
-                                held=false running=0
+                                held: false · running: 0
             +5 ms  小助手 started: engine offline, shown 3 lines
                    (120 characters), memory 9f2c41aa, template v1
            +60 ms  first sign of life from the engine

@@ -46,15 +46,15 @@ function painted(mark: Mark, style: Style): string {
   return mark === '✓' ? style.green(mark) : mark === '✗' ? style.red(mark) : style.dim(mark)
 }
 
-/** `policy=smart addressed=false names=[Golem, Scout]`, without what is empty. */
+/** `policy: smart · addressed: false · names: Golem, Scout`, without what is empty. */
 function showSaw(saw: Gate['saw']): string {
   return Object.entries(saw)
     .filter(([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => {
-      const text = oneLine(Array.isArray(value) ? `[${value.join(', ')}]` : String(value))
-      return `${oneLine(name)}=${!Array.isArray(value) && /\s/.test(text) ? JSON.stringify(text) : text}`
-    })
-    .join(' ')
+    .map(
+      ([name, value]) =>
+        `${oneLine(name)}: ${oneLine(Array.isArray(value) ? value.join(', ') : String(value))}`,
+    )
+    .join(' · ')
 }
 
 /** One receipt being written. */
@@ -172,7 +172,7 @@ class Writer {
     if (shown === null) return ''
     const cut = shown.cut > 0 ? `, ${shown.cut} older ones left out` : ''
     const memory = shown.memoryHash === null ? 'no memory' : `memory ${shown.memoryHash.slice(0, 8)}`
-    return `: engine ${oneLine(shown.engine)}, shown ${shown.lines} lines (${shown.characters} characters${cut}), ${memory}, template ${oneLine(shown.template)}`
+    return `: engine ${oneLine(shown.engine)}, shown ${shown.lines} ${shown.lines === 1 ? 'line' : 'lines'} (${shown.characters} characters${cut}), ${memory}, template ${oneLine(shown.template)}`
   }
 
   #usage({ usage }: TurnView): string {
