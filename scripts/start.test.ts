@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -45,8 +45,15 @@ interface Ended {
 }
 
 /** Runs `scripts/start.mjs`; calls `ready` with its process id when its first line is out. */
-function start(args: readonly string[], ready: (pid: number) => void = () => {}): Promise<Ended> {
+function start(args: readonly string[], ready?: (pid: number) => void): Promise<Ended> {
   const child = spawn(process.execPath, [join(root, 'scripts/start.mjs'), ...args], { cwd: tmpdir() })
+  return ending(child, ready)
+}
+
+function ending(
+  child: ChildProcessWithoutNullStreams,
+  ready: (pid: number) => void = () => {},
+): Promise<Ended> {
   const ended: Ended = { code: null, out: '', err: '' }
   return new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -94,6 +101,15 @@ test("passes the daemon's exit code on", async () => {
 
 test('a signal reaches the daemon, which ends in its own way', async () => {
   const ended = await start(['--serve'], (pid) => process.kill(pid, 'SIGTERM'))
+  expect(ended.out).toContain('stopped')
+  expect(ended.code).toBe(5)
+})
+
+test('a signal for npm reaches the daemon, and npm ends with its exit code', async () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  write('package.json', JSON.stringify({ type: 'module', scripts: { start: scripts.start } }))
+  const npm = spawn('npm', ['start', '--silent', '--', '--serve'], { cwd: root })
+  const ended = await ending(npm, (pid) => process.kill(pid, 'SIGTERM'))
   expect(ended.out).toContain('stopped')
   expect(ended.code).toBe(5)
 })
