@@ -156,6 +156,24 @@ describe('the environment', () => {
     expect([...config.secrets].sort()).toEqual(['k3y', 's3cond', 't0ken', 'xoxb-1'])
   })
 
+  it('makes no secrets of words and numbers that stand in every log', () => {
+    const config = load(
+      'language: ${L}\ngroupChat: { groupPolicy: "${P}", debounce: "${D}" }\nrooms: { "*": { sessionScope: "${P2}", bulletin: "${B}" } }\nengine: command\ncommand: [a]\neffects: ${E}\noutputLimit: ${O}\npersistent: ${Y}\nchannels: { local: { deny: { users: ["${U}"] } } }\n',
+      {
+        L: 'zh',
+        P: 'always',
+        D: '1.5s',
+        P2: 'thread',
+        B: 'Be brief.',
+        E: 'unknown',
+        O: '100000',
+        Y: 'false',
+        U: 'mallory',
+      },
+    )
+    expect([...config.secrets]).toEqual([])
+  })
+
   it('knows secrets that were written into the file by the name of their key', () => {
     expect([...load('gateway: { token: written }').secrets]).toEqual(['written'])
   })

@@ -97,13 +97,13 @@ function check<E extends EngineSchemas>(
   options: LoadOptions<E>,
 ) {
   const { root, origin } = lifted
-  let result = schema.safeParse(root, { error: carry, reportInput: true })
+  let result = schema.safeParse(root, PARSING)
   // Text from the environment, and numbers where text belongs, are read as what their place asks for. A second look
   // may find more, because a list of accounts is only looked into once it is the branch that fits.
   for (let look = 0; look < 3 && !result.success; look++) {
     const changed = leaves(result.error.issues).filter((issue) => coerce(issue, lifted, tree, secrets))
     if (changed.length === 0) break
-    result = schema.safeParse(root, { error: carry, reportInput: true })
+    result = schema.safeParse(root, PARSING)
   }
   const context = {
     variables: (path: Path) => (tree.fromEnv.get(pathKey(path)) ?? []).map((used) => used.name),
@@ -118,6 +118,9 @@ function check<E extends EngineSchemas>(
   const rules = checkRules(root, Object.keys(options.platforms), origin)
   return { values: result.data, findings: [...findings, ...rules] }
 }
+
+// Compiling a parser for a file that is read once costs more than it saves.
+const PARSING = { error: carry, reportInput: true, jitless: true }
 
 /** Whether the value at an issue could be read as what was expected, and now is. */
 function coerce(

@@ -16,33 +16,23 @@ export function redact(text: string, secrets: ReadonlySet<string>): string {
   return redacted
 }
 
-/** Keys whose values people see anyway: names, places and choices. Everything else from the environment is secret. */
+/** Keys whose values people see anyway: names, ids, places and choices. */
 const OPEN_KEYS = new Set([
-  'name',
-  'language',
-  'role',
-  'aliases',
-  'engine',
-  'host',
-  'port',
-  'members',
-  'defaultResponder',
-  'description',
-  'workingFolder',
-  'dataDir',
-  'memoryDir',
-  'skillsDir',
+  ...['name', 'title', 'id', 'role', 'aliases', 'users', 'chats', 'language', 'engine', 'effects'],
+  ...['host', 'port', 'dataDir', 'memoryDir', 'skillsDir', 'turnLimit', 'outputLimit', 'agentConcurrency'],
 ])
-const OPEN_SECTIONS = new Set(['groupChat'])
+/** Sections that hold nothing else: what they say is shown to people or agents. */
+const OPEN_SECTIONS = new Set(['groupChat', 'rooms'])
 const SECRET_KEY = /token|secret|password|passphrase|apikey|privatekey|signingkey/i
 
-/** Whether a value that came from the environment and now stands at `path` is a secret. */
+/** Whether a value that came from the environment and now stands at `path` is a secret. Unknown keys are taken for one. */
 export function secretFromEnvironment(path: Path): boolean {
   const [section] = path
-  if (section === 'channels') return true
-  if (typeof section === 'string' && OPEN_SECTIONS.has(section)) return false
   if (path.includes('env')) return true
-  return !path.some((step) => typeof step === 'string' && OPEN_KEYS.has(step))
+  if (typeof section === 'string' && OPEN_SECTIONS.has(section)) return false
+  // Of a list (`aliases`), the key is that of the list.
+  const key = path.findLast((step) => typeof step === 'string' && !/^\d+$/.test(step))
+  return typeof key !== 'string' || !OPEN_KEYS.has(key)
 }
 
 /** Whether a value written into the file itself is a secret, by the name of its key. */
