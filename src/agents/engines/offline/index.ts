@@ -1,0 +1,1 @@
+export { createOffline, type OfflineOptions } from './offline.js'
