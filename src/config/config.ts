@@ -78,6 +78,6 @@ export interface Config<E extends EngineSchemas = typeof ENGINES> {
   dataDir: string
   memoryDir: string
   skillsDir: string
-  /** Values that must never be shown: see `redact`. */
+  /** Values that must never be shown: for `createRedactor`. */
   secrets: ReadonlySet<string>
 }

@@ -142,7 +142,7 @@ describe('the environment', () => {
 
   it('makes secrets, but not of names, places, numbers and defaults', () => {
     const config = load(
-      'name: ${NAME}\ndataDir: ${DATA}\ngateway: { port: ${PORT}, token: "${TOKEN}" }\nchannels: { slack: { botToken: ${BOT}, appToken: ${APP:-app-default} } }\nengine: command\ncommand: [a, "--key=${KEY}"]\nenv: { NAME: ${SECOND} }\n',
+      'name: ${NAME}\ndataDir: ${DATA}\ngateway: { port: ${PORT}, token: "${TOKEN}" }\nchannels: { slack: { botToken: ${BOT}, appToken: ${APP:-app-default} } }\nengine: command\ncommand: [a, "--key=${KEY}"]\nenv: { NAME: ${SECOND}, host: ${HOST} }\n',
       {
         NAME: 'Company',
         DATA: '/data',
@@ -151,9 +151,10 @@ describe('the environment', () => {
         BOT: 'xoxb-1',
         KEY: 'k3y',
         SECOND: 's3cond',
+        HOST: 'h0st',
       },
     )
-    expect([...config.secrets].sort()).toEqual(['k3y', 's3cond', 't0ken', 'xoxb-1'])
+    expect([...config.secrets].sort()).toEqual(['h0st', 'k3y', 's3cond', 't0ken', 'xoxb-1'])
   })
 
   it('makes no secrets of words and numbers that stand in every log', () => {

@@ -1,6 +1,7 @@
 /** Loads golem.yaml, or says everything that is wrong with it at once. */
 import { dirname, resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
+import { createRedactor, type Redactor } from '../messaging/redact.js'
 import { buildConfig } from './build.js'
 import type { Config } from './config.js'
 import type { EngineSchemas } from './engines.js'
@@ -10,7 +11,7 @@ import { hintsFor } from './hints.js'
 import { type Lifted, lift } from './lift.js'
 import { checkRules } from './rules.js'
 import { type FileSchema, fileSchema, oneAgentKeys, type PlatformSchemas } from './schema.js'
-import { redact, secretByName, secretFromEnvironment } from './secrets.js'
+import { secretByName, secretFromEnvironment } from './secrets.js'
 import { carry, findingsOf, leaves } from './sentences.js'
 import { isMapping, setAt, valueAt } from './shape.js'
 import { readSource, refuseText } from './source.js'
@@ -172,10 +173,11 @@ function locate(
   lines: LineCounter,
   secrets: ReadonlySet<string>,
 ): Problem[] {
+  const redactor = createRedactor(secrets)
   const located = findings.map((finding) => {
     const offset = finding.offset ?? offsetOf(finding, tree)
     const { line, col } = lines.linePos(offset)
-    return { offset, problem: problemOf(file, finding, line, col, secrets) }
+    return { offset, problem: problemOf(file, finding, line, col, redactor) }
   })
   const seen = new Set<string>()
   return located
@@ -189,19 +191,13 @@ function locate(
     })
 }
 
-function problemOf(
-  file: string,
-  finding: Finding,
-  line: number,
-  col: number,
-  secrets: ReadonlySet<string>,
-): Problem {
+function problemOf(file: string, finding: Finding, line: number, col: number, redactor: Redactor): Problem {
   return {
     file,
     line: Math.max(1, line),
     column: Math.max(1, col),
     path: showPath(finding.path),
-    message: redact(finding.message, secrets),
+    message: redactor.text(finding.message),
     ...(finding.nearest === undefined ? {} : { nearest: finding.nearest }),
   }
 }

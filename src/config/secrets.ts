@@ -1,20 +1,5 @@
-/** Which texts must never be shown, and how they are taken out of what is shown. */
+/** Which values of golem.yaml must never be shown. */
 import type { Path } from './errors.js'
-
-/** Shorter values are no secrets, and blotting them out would spoil every log line. */
-const SHORTEST = 6
-
-const BLOT = '[secret]'
-
-/** Replaces every known secret of at least six characters. */
-export function redact(text: string, secrets: ReadonlySet<string>): string {
-  let redacted = text
-  // Longest first: a secret may hold another one.
-  for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
-    if (secret.length >= SHORTEST) redacted = redacted.replaceAll(secret, BLOT)
-  }
-  return redacted
-}
 
 /** Keys whose values people see anyway: names, ids, places and choices. */
 const OPEN_KEYS = new Set([
