@@ -13,20 +13,17 @@ export async function consume(
   on: (event: EngineEvent) => Promise<void>,
 ): Promise<void> {
   const iterator = events[Symbol.asyncIterator]()
-  const overdue = watch.overdue.then(() => null)
   try {
     for (;;) {
-      const next = iterator.next()
-      // It may fail long after nobody waits for it.
-      next.catch(() => {})
-      const step = await Promise.race([next, overdue])
+      const step = await watch.inTime(iterator.next())
       if (step === null || step.done === true) return
       watch.touch()
       await on(step.value)
     }
   } catch (error) {
-    // The handler failed: the engine is told to end, and its own end waited for in bounds.
-    await Promise.race([iterator.return?.().catch(() => {}), overdue])
+    // Where the handler failed, the engine is told to end, and its own end waited for in bounds.
+    const end = iterator.return?.()
+    if (end !== undefined) await watch.inTime(end).catch(() => {})
     throw error
   }
 }

@@ -19,6 +19,8 @@ import { type Cause, Watch } from './watch.js'
 
 /** Previews are made no more often than this, in milliseconds: each looks at the whole text. */
 const PREVIEW_EVERY = 200
+/** No preview of more: a status post shows less, and each preview looks at all of it. */
+const PREVIEW_CHARACTERS = 20_000
 /** Longest failure kept for a receipt. */
 const MESSAGE_CHARACTERS = 8_000
 
@@ -227,6 +229,7 @@ export class TurnRun {
   #preview(): void {
     const now = this.#shop.clock.now()
     if (this.#work.turn.ask !== null || now - this.#previewAt < PREVIEW_EVERY) return
+    if (this.#text.length > PREVIEW_CHARACTERS) return
     const text = showable(this.#shop.redactor.partial(this.#text), { addressed: this.#awaited })
     if (text.trim() === '') return
     this.#previewAt = now

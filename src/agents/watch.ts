@@ -20,8 +20,6 @@ export type Cause =
 /** What may end a turn from outside: a person, an edit, the daemon's end, the turn's limits. The first cause counts. */
 export class Watch {
   readonly signal: AbortSignal
-  /** Resolves when the engine has had its time to end and has not. */
-  readonly overdue: Promise<void>
   #cause: Cause | undefined
   readonly #controller = new AbortController()
   readonly #clock: Clock
@@ -29,6 +27,7 @@ export class Watch {
   readonly #stall: number
   readonly #undo = new Set<() => void>()
   #last: number
+  #isOverdue = false
   #release: () => void = () => {}
 
   constructor(outer: AbortSignal, clock: Clock, limits: TurnLimits = {}) {
@@ -38,9 +37,6 @@ export class Watch {
     this.#outer = outer
     this.#stall = stall
     this.#last = clock.now()
-    this.overdue = new Promise((resolve) => {
-      this.#release = resolve
-    })
     outer.addEventListener('abort', this.#aborted, { once: true })
     if (outer.aborted) this.#aborted()
     else {
@@ -58,6 +54,16 @@ export class Watch {
     return this.#cause
   }
 
+  /** Settles as the engine's work does, or to null when the engine has had its time to end and has not. */
+  inTime<T>(work: Promise<T>): Promise<T | null> {
+    // No race with one long-lived promise: that would keep something of every event until the turn's end.
+    return new Promise((resolve, reject) => {
+      this.#release = () => resolve(null)
+      if (this.#isOverdue) this.#release()
+      work.then(resolve, reject)
+    })
+  }
+
   /** The engine gave a sign of life. */
   touch(): void {
     this.#last = this.#clock.now()
@@ -67,7 +73,6 @@ export class Watch {
     this.#outer.removeEventListener('abort', this.#aborted)
     for (const undo of this.#undo) undo()
     this.#undo.clear()
-    this.#release()
   }
 
   readonly #aborted = (): void => this.#end({ kind: 'aborted', reason: reasonOf(this.#outer.reason) })
@@ -77,7 +82,10 @@ export class Watch {
     this.#cause = cause
     for (const undo of this.#undo) undo()
     this.#undo.clear()
-    this.#at(this.#clock.now() + ABANDON_AFTER, () => this.#release())
+    this.#at(this.#clock.now() + ABANDON_AFTER, () => {
+      this.#isOverdue = true
+      this.#release()
+    })
     this.#controller.abort(cause.kind === 'aborted' ? cause.reason : cause.kind)
   }
 

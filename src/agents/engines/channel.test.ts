@@ -32,3 +32,10 @@ test('an error comes after what was pushed before it, and the first end counts',
   ).rejects.toThrow('broken')
   expect(seen).toEqual([1])
 })
+
+test('neighbours that nobody has read yet may become one', async () => {
+  const channel = new Channel<string>((last, next) => (next === '!' ? null : last + next))
+  for (const item of ['a', 'b', '!', 'c']) channel.push(item)
+  channel.close()
+  expect(await all(channel)).toEqual(['ab', '!c'])
+})

@@ -110,7 +110,7 @@ class CommandTurn {
   readonly #child: Child
   readonly #persistent: boolean
   readonly #clock: Clock
-  readonly #events = new Channel<EngineEvent>()
+  readonly #events = new Channel<EngineEvent>(joined)
   #calls: Promise<void> = Promise.resolve()
   #plain = false
   #started = false
@@ -277,6 +277,11 @@ class CommandTurn {
       cause: error.cause,
     })
   }
+}
+
+/** Many small pieces of text are one event, as long as nobody waits for them. */
+function joined(last: EngineEvent, next: EngineEvent): EngineEvent | null {
+  return last.type === 'text' && next.type === 'text' ? { type: 'text', text: last.text + next.text } : null
 }
 
 function ended(exit: Exit, persistent: boolean): string {

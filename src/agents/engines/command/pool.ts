@@ -31,11 +31,11 @@ export class Pool {
 
   give(key: string, child: Child): void {
     if (child.ended) return
-    const undo = this.#clock.at(this.#clock.now() + IDLE_LIMIT, () => this.#end(child))
+    const undo = this.#clock.at(this.#clock.now() + IDLE_LIMIT, () => void this.#end(child))
     this.#idle.set(child, { key, undo })
     void child.closed.then(() => this.#remove(child))
     const [oldest] = this.#idle.keys()
-    if (this.#idle.size > IDLE_PROGRAMS && oldest !== undefined) this.#end(oldest)
+    if (this.#idle.size > IDLE_PROGRAMS && oldest !== undefined) void this.#end(oldest)
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { RUN_VARIABLE } from './environment.js'
 
+/** A process that the system cannot end (it waits for a broken disk) must not hold the turn for ever. */
+const ROUNDS = 100
+
 /**
  * Ends every process whose environment carries a run's mark. A process that left its group (`setsid`, a daemon) is
  * reached by no group signal; the environment it was started with still names the run.
@@ -9,19 +12,22 @@ import { RUN_VARIABLE } from './environment.js'
  * cannot be found.
  *
  * @param matches whether a mark is one of those to end
- * @returns how many were signalled
+ * @returns how many were ended, once they are gone
  */
 export async function sweep(matches: (run: string) => boolean): Promise<number> {
   if (process.platform !== 'linux') return 0
-  let names: string[]
-  try {
-    names = await readdir('/proc')
-  } catch {
-    return 0
+  const ended = new Set<string>()
+  // Again until none is found: one may have started another meanwhile, and a signal takes a moment to end its process.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const names = await readdir('/proc').catch(() => [])
+    const pids = names.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    const found = await Promise.all(
+      pids.map(async (pid) => (await marked(pid, matches)) && kill(Number(pid))),
+    )
+    if (!found.includes(true)) break
+    for (const [index, pid] of pids.entries()) if (found[index] === true) ended.add(pid)
   }
-  const pids = names.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-  const ended = await Promise.all(pids.map(async (pid) => (await marked(pid, matches)) && kill(Number(pid))))
-  return ended.filter(Boolean).length
+  return ended.size
 }
 
 async function marked(pid: string, matches: (run: string) => boolean): Promise<boolean> {
