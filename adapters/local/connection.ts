@@ -85,6 +85,7 @@ class LocalConnection implements Connection {
     db.onDeliveries = (deliveries) => deliverer.push(deliveries)
     this.done = db.gone.then((failed) => {
       hub.close()
+      deliverer.stop()
       return { reason: failed === null ? 'closed' : failed.message }
     })
     this.#report(null)

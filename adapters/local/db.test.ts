@@ -165,12 +165,23 @@ describe('starting', () => {
 
   it('settles `done` when its thread dies', async () => {
     const db = await openInline(join(dir, 'local.db'))
-    const connection = await connectLocal(localSettings.parse({}), new TestHost(dir), async () => db)
+    const host = new TestHost(dir)
+    const connection = await connectLocal(localSettings.parse({}), host, async () => db)
+    const body = JSON.stringify({ author: 'Alice', text: 'x' })
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+    const say = () => connection.serve?.(new Request('http://x/api/local', init), 'rooms/lobby/messages')
+    host.refuse = 'no'
+    expect((await say())?.status).toBe(503)
+    expect(host.clock.pending).toBe(1)
     const { StoreFailed } = await import('./protocol.js')
     const { Client } = await import('./db.js')
     if (!(db instanceof Client)) throw new Error('another client than expected')
     db.ended(new StoreFailed('WORKER', 'the thread of the local rooms died: out of memory'))
     expect(await connection.done).toEqual({ reason: 'the thread of the local rooms died: out of memory' })
+    expect(host.clock.pending).toBe(0)
+    const answer = await say()
+    expect(answer?.status).toBe(503)
+    expect(await answer?.json()).toMatchObject({ error: { code: 'storage' } })
     const { perform } = connection
     const op = { kind: 'react', place: { chat: 'lobby' }, id: '1', mark: 'done' } as const
     await expect(perform.call(connection, op, 'k', new AbortController().signal)).rejects.toMatchObject({

@@ -108,7 +108,7 @@ export class Client implements Db {
 }
 
 /** A cap for the worker's heap; what it holds is a page of messages at most. Megabytes. */
-const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+const HEAP = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 }
 
 /** Opens `file` in its own thread. Rejects with {@link StoreFailed} when it cannot be opened. */
 export function openDb(file: string): Promise<Db> {

@@ -130,13 +130,20 @@ export class Deliverer {
         })
       })
     }
+    this.stop()
+    this.flush()
+  }
+
+  /** Nothing is tried any more; who waits is told that it will be later. */
+  stop(): void {
     this.#closed = true
+    this.#cancelMark?.()
+    this.#cancelMark = null
     for (const lane of this.#lanes.values()) {
       lane.cancelRetry?.()
       lane.cancelRetry = null
       this.#settleAll(lane, 'later')
     }
-    this.flush()
   }
 
   #busy(): boolean {
@@ -217,7 +224,7 @@ export class Deliverer {
     this.#marks.add(seq)
     this.#settle(lane, seq, 'accepted')
     if (this.#marks.size >= MOST_MARKS) this.flush()
-    else if (this.#cancelMark === null) {
+    else if (this.#cancelMark === null && !this.#closed) {
       const { clock } = this.options
       this.#cancelMark = clock.at(clock.now() + MARK_AFTER, () => this.flush())
     }
