@@ -117,5 +117,7 @@ export function fit(text: string, words: readonly string[]): number {
   const field = new Set(words.flatMap(keywords))
   if (asked.length === 0 || field.size === 0) return 0
   const met = matches(asked, field).reduce((sum, weight) => sum + weight, 0)
-  return 0.5 * (met / (met + 1)) + 0.5 * (met / asked.length)
+  // A run of CJK characters has a pair at every character, and a word at about every second one.
+  const length = asked.reduce((sum, word) => sum + (CJK.test(word) ? 0.5 : 1), 0)
+  return 0.5 * (met / (met + 1)) + 0.5 * Math.min(1, met / length)
 }

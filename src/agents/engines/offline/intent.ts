@@ -191,7 +191,7 @@ function naming(text: string, others: readonly string[]): Intent | null {
 }
 
 /** One line without the agent's own name in front and without the marks of mentions. */
-function unnamed(text: string, self: readonly string[]): string {
+export function unnamed(text: string, self: readonly string[]): string {
   let rest = text.replace(/\s+/g, ' ').trim()
   for (const name of [...self].sort((a, b) => b.length - a.length)) {
     const mark = rest.startsWith('@') ? 1 : 0

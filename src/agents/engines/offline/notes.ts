@@ -16,7 +16,7 @@ const CLEARLY = 0.2
 type Remember = Intent & { kind: 'remember' }
 
 const ROLE = /^(.{1,40}?) (?:is (?:the|our|an?)|works as(?: the| our| an?)?) (.{2,})$/iu
-const ROLE_ZH = /^(.{1,20}?)(?:是|担任)(?!不|否)(.{2,})$/u
+const ROLE_ZH = /^(.{1,20}?)\s*(?:是|担任)(?!不|否)\s*(.{2,})$/u
 
 /** Who somebody is belongs to Members; only for people who are known here. */
 async function placed(

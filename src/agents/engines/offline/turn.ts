@@ -1,5 +1,5 @@
 import type { EngineRun, TurnMessage } from '../../../messaging/engine.js'
-import { type Intent, intentOf, isQuestion } from './intent.js'
+import { type Intent, intentOf, isQuestion, unnamed } from './intent.js'
 import { decisions, forget, recall, remember } from './notes.js'
 import type { Outcome } from './outcome.js'
 import { answerFrom, strongest } from './question.js'
@@ -36,7 +36,9 @@ export class OfflineTurn {
     const { scene } = this
     if (this.run.input.turn.kind === 'follow-up') return this.followUp()
     const lines = scene.fresh.filter((line) => line.kind !== 'digest' && line.kind !== 'result').slice(-LINES)
-    const spoken = lines.filter((line) => line.text.trim() !== '')
+    const spoken = lines.filter((line) =>
+      /[\p{L}\p{N}\p{S}\p{P}]/u.test(unnamed(line.text, [scene.name]).replace(/^@/, '')),
+    )
     if (spoken.length === 0) return this.bareMention()
 
     const said: string[] = []
@@ -54,7 +56,7 @@ export class OfflineTurn {
   }
 
   private wording(text: string): Wording {
-    return WORDING[languageOf(text, this.run.input.turn.language)]
+    return WORDING[languageOf(requestIn(text), this.run.input.turn.language)]
   }
 
   private intent(text: string): Intent {
