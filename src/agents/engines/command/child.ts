@@ -4,7 +4,7 @@ import { EngineError } from '../../../messaging/engine.js'
 import { STOP_GRACE } from '../../../messaging/limits.js'
 import { type LineLimits, LineReader } from './lines.js'
 import { spawnError } from './spawn-error.js'
-import { groupRuns, sweep } from './sweep.js'
+import { groupEnded, groupRuns, sweep } from './sweep.js'
 import { Tail } from './tail.js'
 
 /** Bytes of error output kept for the receipt. */
@@ -183,7 +183,7 @@ export class Child {
       const now = this.#clock.now()
       if (now >= deadline) {
         this.#signal('SIGKILL')
-        return
+        return groupEnded(group)
       }
       await new Promise<void>((resolve) => {
         this.#clock.at(now + GROUP_POLL, resolve)

@@ -24,8 +24,10 @@ export async function sweep(matches: (run: string) => boolean): Promise<number> 
     const found = await Promise.all(
       pids.map(async (pid) => (await marked(pid, matches)) && kill(Number(pid))),
     )
-    if (!found.includes(true)) break
     for (const [index, pid] of pids.entries()) if (found[index] === true) ended.add(pid)
+    // One that is dying has no environment any more, but is there for a moment.
+    const states = await Promise.all([...ended].map(stateOf))
+    if (!found.includes(true) && !states.some((state) => state.runs)) break
   }
   return ended.size
 }
@@ -53,15 +55,20 @@ export async function groupRuns(group: number): Promise<boolean> {
   }
   if (process.platform !== 'linux') return true
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const running = await Promise.all(
-    pids.map(async (pid) => {
-      const line = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
-      // `pid (any name) state parent group …`
-      const [state, , pgrp] = line.slice(line.lastIndexOf(')') + 2).split(' ')
-      return Number(pgrp) === group && state !== 'Z' && state !== 'X'
-    }),
-  )
-  return running.includes(true)
+  const states = await Promise.all(pids.map(stateOf))
+  return states.some((state) => state.group === group && state.runs)
+}
+
+/** Waits, in bounds, until a group that was sent SIGKILL is gone. */
+export async function groupEnded(group: number): Promise<void> {
+  for (let round = 0; round < ROUNDS && (await groupRuns(group)); round += 1);
+}
+
+async function stateOf(pid: string): Promise<{ group: number; runs: boolean }> {
+  const line = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
+  // `pid (any name) state parent group …`
+  const [state = '', , group] = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  return { group: Number(group), runs: state !== '' && state !== 'Z' && state !== 'X' }
 }
 
 function kill(pid: number): boolean {
