@@ -45,7 +45,7 @@ const DECIDED_ZH =
 const FORGET =
   /^(?:forget|unlearn|(?:remove|delete|drop|erase)(?=.*\bmemory\b))\b[\s:,]*(?:(?:about|that|the (?:line|note|fact|decision|entry)(?: (?:about|that|on|with))?)\b[\s:,]*)?([\s\S]*)$/iu
 const FORGET_ZH =
-  /^(?:忘记|忘掉|忘了|(?:从(?:群)?记忆(?:中|里))?(?:删除|删掉|去掉)(?=.*(?:记忆|那一?行|这一?行|记录)))[\s：:，,]*(?:关于)?([\s\S]*?)(?:这件事|那件事|的事情?|[那这]一?行|的?记录)?$/u
+  /^(?:忘记|忘掉|忘了|(?:从(?:群)?记忆(?:中|里))?(?:删除|删掉|去掉)(?=.*(?:记忆|那一?行|这一?行|记录)))[\s：:，,]*(?:关于)?([\s\S]*?)(?:这件事|那件事|的事情?|的?[那这]一?行|的?记录)?$/u
 const FORGET_ALL =
   /^(?:everything|all(?: of it)?|it all|all (?:the )?(?:lines|memory|notes)|一切|所有(?:的?(?:内容|事情|记忆))?|全部|全部内容)$/iu
 const NEVER_MIND = /^(?:it|about it|that|this|算了|吧|它)?$/iu
