@@ -1,4 +1,5 @@
 import type { TurnEnd, TurnRunner, TurnWork } from '../messaging/runner.js'
+import { PRUNE_EVERY, pruneFiles } from './files/prune.js'
 import { PROMPT_TEMPLATE } from './prompt/prompt.js'
 import type { Shop, Worker } from './shop.js'
 import { TurnRun } from './turn.js'
@@ -12,6 +13,8 @@ export class AgentRunner implements TurnRunner {
   readonly #shop: Shop
   readonly #ready: Promise<unknown>
   readonly #running = new Map<number, Promise<TurnEnd>>()
+  #pruned = Number.NEGATIVE_INFINITY
+  #pruning: Promise<void> = Promise.resolve()
 
   /** @param ready what must have happened before the first turn */
   constructor(workers: readonly Worker[], shop: Shop, ready: Promise<unknown> = Promise.resolve()) {
@@ -25,6 +28,7 @@ export class AgentRunner implements TurnRunner {
   run(work: TurnWork): Promise<TurnEnd> {
     const running = this.#run(work).finally(() => this.#running.delete(work.turn.id))
     this.#running.set(work.turn.id, running)
+    this.#prune()
     return running
   }
 
@@ -32,6 +36,21 @@ export class AgentRunner implements TurnRunner {
   async close(): Promise<void> {
     await Promise.all([...this.#workers.values()].map((worker) => worker.engine.close()))
     await Promise.all(this.#running.values())
+    await this.#pruning
+  }
+
+  /** Beside the turns, and only where there are turns: nothing piles up in a daemon at rest. */
+  #prune(): void {
+    const { clock, dataDir, log } = this.#shop
+    const now = clock.now()
+    if (now - this.#pruned < PRUNE_EVERY) return
+    this.#pruned = now
+    this.#pruning = pruneFiles(dataDir, now).then(
+      (removed) => {
+        if (removed > 0) log.info({ removed }, 'files of old turns removed')
+      },
+      (error: unknown) => log.warn({ err: error }, 'files of old turns could not be removed'),
+    )
   }
 
   async #run(work: TurnWork): Promise<TurnEnd> {
