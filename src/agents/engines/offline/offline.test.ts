@@ -67,6 +67,19 @@ describe('answers with the best passage and its source', () => {
     expect(answer).toContain(source)
   })
 
+  it('does not take a request to an agent for something that was said', async () => {
+    const before = [
+      ['Ann', '@Golem find documents about payroll'],
+      ['Bob', '@Scribe remember that payroll closes on the 25th'],
+    ] as const
+    expect(await said('payroll documents', { before: before.slice(0, 1), agent: 'Librarian' })).toContain(
+      'I found nothing',
+    )
+    expect(await said('when does payroll close?', { before, agent: 'Librarian' })).toContain(
+      '“Scribe remember that payroll closes',
+    )
+  })
+
   it('quotes a long passage in part and says so, with its code whole', async () => {
     const text = `${'Nothing of interest stands here. '.repeat(40)}\n\nThe zebra protocol needs a key:\n\n\`\`\`sh\nzebra --key\n\n# done\n\`\`\`\n\n${'More of nothing. '.repeat(40)}`
     const tools = {

@@ -30,6 +30,8 @@ export interface Question {
   text: string
   units: readonly Unit[]
   tokens: ReadonlySet<string>
+  /** Words that are no news in an answer: the question's own, and the names of the bot and its agents. */
+  known: ReadonlySet<string>
   /** What to search the index for. Empty: there is nothing to search for. */
   query: string
 }
@@ -59,7 +61,8 @@ export function questionOf(text: string, common: readonly string[]): Question {
     units.push({ weight: 0.5, tokens: pairs, character })
   })
   const query = units.length === 0 ? '' : keywords(text).join(' ').slice(0, 400)
-  return { text, units, tokens: new Set(tokens(text)), query }
+  const own = tokens(text)
+  return { text, units, tokens: new Set(own), known: new Set([...own, ...weak]), query }
 }
 
 interface Field {
@@ -150,7 +153,7 @@ export function shareOf(question: Question, line: string): number {
 
 /** Like {@link shareOf}, but 0 for a line that says no more than the question does. */
 export function coverLine(question: Question, line: string): number {
-  return keywords(line).every((word) => question.tokens.has(word)) ? 0 : shareOf(question, line)
+  return keywords(line).every((word) => question.known.has(word)) ? 0 : shareOf(question, line)
 }
 
 /** Paragraphs, with fenced code kept whole. */

@@ -1,5 +1,5 @@
 /** The best that skills, memory and transcript have on a question. */
-import { isQuestion } from './intent.js'
+import { intentOf, isQuestion, unnamed } from './intent.js'
 import { coverLine, excerpt, type Passage, type Question, questionOf, rank } from './passages.js'
 import { moment, oneLine, quiet, shortName } from './quote.js'
 import type { Noted, Scene } from './scene.js'
@@ -37,7 +37,15 @@ export async function strongest(text: string, scene: Scene, tools: Tools): Promi
 }
 
 async function knowledge(question: Question, tools: Tools): Promise<Found | null> {
-  const [best] = rank(question, await tools.knowledge(question.query))
+  // By its keywords, and as it was asked: "What is Golem?" has one keyword that stands everywhere.
+  const found = [
+    ...(await tools.knowledge(question.query)),
+    ...(await tools.knowledge(question.text.slice(0, 400))),
+  ]
+  const passages = [
+    ...new Map(found.map((item) => [`${item.source}\n${item.title}\n${item.text}`, item])).values(),
+  ]
+  const [best] = rank(question, passages)
   if (!best || best.score < KNOWLEDGE) return null
   const { passage, score, titled } = best
   return { from: 'knowledge', passage, question, score, sure: titled && score >= SURE }
@@ -66,6 +74,7 @@ async function transcript(question: Question, scene: Scene, tools: Tools): Promi
       !fresh.has(hit.id) &&
       !scene.isAgent(hit.author) &&
       !isQuestion(hit.text) &&
+      !isRequest(hit.text, scene) &&
       hit.text.trim() !== question.text,
   )
   const scored = hits.map((said) => ({ said, score: coverLine(question, said.text) }))
@@ -80,6 +89,16 @@ async function transcript(question: Question, scene: Scene, tools: Tools): Promi
     score: best - HEARSAY,
     sure: best >= SURE && question.units.length > 1,
   }
+}
+
+/** A line that calls an agent and tells it nothing is no source. */
+function isRequest(text: string, scene: Scene): boolean {
+  const [agents, others] = [
+    scene.members.map((agent) => agent.name),
+    scene.teammates.map((agent) => agent.name),
+  ]
+  const called = agents.some((name) => unnamed(text, [name]) !== unnamed(text, []))
+  return called && intentOf(text, agents, others).kind !== 'remember'
 }
 
 export function answerFrom(found: Found, say: Wording): string {
