@@ -7,7 +7,7 @@ import { alive, FakeClock, MemoryLog, program, realClock } from '../../tests/fix
 import { claimed, FakeStore, line, policy, SETTINGS } from '../../tests/fixtures/agents/workshop.js'
 import { GroupMemory } from '../memory/group.js'
 import type { Clock } from '../messaging/ambient.js'
-import { TURN_LIMIT } from '../messaging/limits.js'
+import { STOP_GRACE, TURN_LIMIT } from '../messaging/limits.js'
 import type { TurnRunner, TurnWork } from '../messaging/runner.js'
 import type { ClaimedTurn } from '../messaging/store.js'
 import { commandEngine } from './engines/command/factory.js'
@@ -107,14 +107,8 @@ describe('an agent program that', () => {
     )
     await begun
     clock.advance(TURN_LIMIT)
-    let over = false
-    void running.finally(() => {
-      over = true
-    })
-    while (!over) {
-      clock.advance(100)
-      await new Promise((resolve) => setImmediate(resolve))
-    }
+    // It ignores SIGTERM; SIGKILL comes after the grace.
+    clock.advance(STOP_GRACE)
     expect((await running).result).toMatchObject({ kind: 'failed', code: 'timeout' })
     expect(await alive(pid)).toBe(false)
   })
