@@ -6,12 +6,12 @@
 export const GATE_NAMES = [
   'author',
   'access',
-  'bounds',
   'addressed',
   'policy',
   'smart-gate',
   'responders',
   'max-turns',
+  'bounds',
   'admit',
 ] as const
 export type GateName = (typeof GATE_NAMES)[number]

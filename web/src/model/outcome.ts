@@ -59,19 +59,28 @@ const GATE: Record<GateName, string> = {
 }
 export const gateTitle = (gate: GateName): string => GATE[gate]
 
-/** What an operation is to a person who reads the receipt. */
+const MARKS: Readonly<Record<string, string>> = {
+  received: 'Mark: seen',
+  done: 'Mark: answered',
+  failed: 'Mark: failed',
+  stopped: 'Mark: stopped',
+}
+
+/** What an operation is to a person who reads the receipt. A kind may say more in a second word: `react done`. */
 export function operationTitle(operation: Pick<Operation, 'kind' | 'role'>): string {
-  switch (operation.kind) {
+  const [kind, more = ''] = operation.kind.split(' ')
+  const status = operation.role === 'status'
+  switch (kind) {
     case 'post':
-      return operation.role === 'answer' ? 'Answer' : operation.role === 'status' ? 'Status post' : 'Notice'
+      return operation.role === 'answer' ? 'Answer' : status ? 'Status post' : 'Notice'
     case 'note':
-      return operation.role === 'status' ? 'Status post' : 'Notice'
+      return status ? 'Status post' : more === '' ? 'Notice' : `Notice: ${more.replaceAll('-', ' ')}`
     case 'react':
-      return 'Mark on the message'
+      return MARKS[more] ?? 'Mark on the message'
     case 'edit':
-      return operation.role === 'status' ? 'Status post changed' : 'Post changed'
+      return status ? 'Status post changed' : 'Post changed'
     case 'delete':
-      return operation.role === 'status' ? 'Status post removed' : 'Post removed'
+      return status ? 'Status post removed' : 'Post removed'
     case 'upload':
       return 'File'
     default:

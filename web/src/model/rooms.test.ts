@@ -59,8 +59,6 @@ describe('the list of rooms', () => {
   })
 
   it('previews a line without its marks', () => {
-    expect(plain('# I am **Golem**,\n- see [docs](https://x.example) `a_b`')).toBe(
-      'I am Golem, see docs a_b',
-    )
+    expect(plain('# I am **Golem**,\n- see [docs](https://x.example) `a_b`')).toBe('I am Golem, see docs a_b')
   })
 })

@@ -32,7 +32,9 @@ export function isLive(receipt: Receipt): boolean {
 
 /** The answer that people saw first. */
 function firstAnswer(turn: Turn): Operation | undefined {
-  return turn.operations.find((operation) => operation.role === 'answer' && operation.kind !== 'react')
+  return turn.operations.find(
+    (operation) => operation.role === 'answer' && !operation.kind.startsWith('react'),
+  )
 }
 
 /** Where the time of a turn went. Phases that were not reached are left out. */

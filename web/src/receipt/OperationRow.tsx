@@ -21,7 +21,7 @@ export function OperationRow({ operation, step }: { operation: Operation; step?:
       <details>
         <summary>
           <span className="operation-icon">
-            <Icon name={ICONS[operation.kind] ?? 'bolt'} size={14} />
+            <Icon name={ICONS[operation.kind.split(' ')[0] ?? ''] ?? 'bolt'} size={14} />
           </span>
           <span className="operation-title grow">{operationTitle(operation)}</span>
           {operation.attempts > 1 && <span className="dim">{count(operation.attempts, 'attempt')}</span>}

@@ -99,7 +99,7 @@ export function TurnCard({ turn, phases }: { turn: Turn; phases: readonly Phase[
               </div>
               <div>
                 <dt>Memory</dt>
-                <dd>{turn.shown.memoryHash ?? 'none'}</dd>
+                <dd>{turn.shown.memoryHash?.slice(0, 12) ?? 'none'}</dd>
               </div>
             </>
           )}

@@ -68,7 +68,8 @@ function takeMessage(client: QueryClient, type: string, view: LocalMessage): voi
         : one,
     ),
   )
-  if (view.author.kind === 'self') {
+  // An answer ends the typing; a status post is part of it.
+  if (view.author.kind === 'self' && !view.silent) {
     typing.set((old) => old.filter((one) => one.room !== room || one.thread !== message.thread))
   }
   announced.set({ room, text: `${shownName(message)}: ${message.text.slice(0, 300)}` })

@@ -2,6 +2,7 @@
  * Mantine's own CSS files, only those of components in use, each in its cascade layer: the page's styles win by layer
  * and never by weight.
  */
+import './layers.css'
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'
