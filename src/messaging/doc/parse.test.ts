@@ -116,6 +116,9 @@ describe('what chats do differently', () => {
       expect(plainText(parseDoc(text))).toBe(text)
     }
   })
+  it('indentation alone makes no code', () => {
+    expect(types('    @Otto hi\n\n    a *b*')).toEqual(['paragraph', 'paragraph'])
+  })
   it('Chinese text after an address is no part of it', () => {
     const text = '看https://x.example/a这里，www.y.example，好'
     expect(phrasing(text)).toEqual(['text', 'link', 'text', 'link', 'text'])
@@ -141,9 +144,9 @@ describe('hostile text', () => {
     ['a million letters', 'a '.repeat(500_000)],
     ['code and quotes in a long text', `> a\n\n\`\`\`\ncode\n\`\`\`\n${'*x_ '.repeat(30_000)}`],
   ])('%s are read fast and lose nothing', (_, text) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     const doc = parseDoc(text)
-    expect(performance.now() - start).toBeLessThan(3000)
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(3000)
     expect(doc.source).toBe(text)
     plainText(doc)
   })

@@ -1,6 +1,7 @@
 /**
  * Markdown to a tree. CommonMark and GFM, with what chats do differently: raw HTML and platform markup is text, a quote
- * is only the lines that carry its mark, and Chinese text after an address is no part of it.
+ * is only the lines that carry its mark, indentation alone makes no code, and Chinese text after an address is no part
+ * of it.
  */
 import { createRequire } from 'node:module'
 import type { Definition, Link, Nodes, PhrasingContent, Root, RootContent, Text } from 'mdast'
@@ -35,7 +36,7 @@ function load(): (text: string) => Root {
   const { fromMarkdown } = require('mdast-util-from-markdown') as typeof import('mdast-util-from-markdown')
   const { gfm } = require('micromark-extension-gfm') as typeof import('micromark-extension-gfm')
   const { gfmFromMarkdown } = require('mdast-util-gfm') as typeof import('mdast-util-gfm')
-  const extensions = [gfm(), { disable: { null: ['htmlFlow', 'htmlText'] } }]
+  const extensions = [gfm(), { disable: { null: ['htmlFlow', 'htmlText', 'codeIndented'] } }]
   // The transforms look for addresses a second time, by pattern, and leave nodes without positions.
   const mdastExtensions = gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] }))
   return (text) => fromMarkdown(text, { extensions, mdastExtensions })
@@ -155,12 +156,21 @@ function tidy(parent: Branch, definitions: ReadonlyMap<string, Definition>, sour
   }
   for (let at = children.length - 1; at > 0; at--) {
     const [before, after] = [children[at - 1], children[at]]
-    if (before?.type === 'text' && after?.type === 'text') {
+    if (
+      before?.type === 'text' &&
+      after?.type === 'text' &&
+      [before, after].every((n) => isVerbatim(n, source))
+    ) {
       joinText(before, after)
       children.splice(at, 1)
     }
   }
   parent.children = children as never
+}
+
+/** Only such texts are joined: what follows an address is not decoded, what follows that may be. */
+function isVerbatim(node: Text, source: string): boolean {
+  return source.slice(node.position?.start.offset, node.position?.end.offset) === node.value
 }
 
 function joinText(before: Text, after: Text): void {

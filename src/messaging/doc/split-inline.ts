@@ -233,8 +233,9 @@ function linkEnd(text: string, at: number, to: number): number | undefined {
   for (let index = at; index < limit; index++) {
     const character = text[index]
     if (character === '\\') index++
-    else if (character === open) depth++
-    else if (character === close && --depth === 0) return index + 1
+    else if (character === open) {
+      if (++depth > 32) return undefined
+    } else if (character === close && --depth === 0) return index + 1
   }
   return undefined
 }

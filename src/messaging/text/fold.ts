@@ -33,33 +33,28 @@ function segmentEnd(text: string, at: number): number {
   return end
 }
 
-export interface Folded {
-  text: string
-  /** Length of folded text -> offset in the original, for every length that ends a whole character. */
-  ends: ReadonlyMap<number, number>
-}
-
-/** Folds `text` from `from` until `units` folded units are there, or the text ends. */
-export function foldFrom(text: string, from: number, units: number): Folded {
-  let folded = ''
-  const ends = new Map<number, number>()
-  for (let at = from; at < text.length && folded.length < units; ) {
-    const code = text.charCodeAt(at)
-    const plain = code < 0x80 && !(text.charCodeAt(at + 1) >= 0x300)
-    const end = plain ? at + 1 : segmentEnd(text, at)
-    if (plain) {
-      folded += code >= 0x41 && code <= 0x5a ? String.fromCharCode(code + 32) : code === 9 ? ' ' : text[at]
-    } else {
-      folded += foldSegment(text.slice(at, end))
-    }
-    ends.set(folded.length, end)
-    if (end - at >= SEGMENT_UNITS) break
-    at = end
+/**
+ * Folds the one character, with its marks, that stands at `at`. `end` is where it ends in the text as written; `last`
+ * tells that it has more marks than any name, so nothing beyond it is worth looking at.
+ */
+export function foldAt(text: string, at: number): { folded: string; end: number; last: boolean } {
+  const code = text.charCodeAt(at)
+  if (code < 0x80 && !(text.charCodeAt(at + 1) >= 0x300)) {
+    const upper = code >= 0x41 && code <= 0x5a
+    const folded = upper ? String.fromCharCode(code + 32) : code === 9 ? ' ' : (text[at] ?? '')
+    return { folded, end: at + 1, last: false }
   }
-  return { text: folded, ends }
+  const end = segmentEnd(text, at)
+  return { folded: foldSegment(text.slice(at, end)), end, last: end - at >= SEGMENT_UNITS }
 }
 
 /** A whole text folded: two names are the same name exactly when these are equal. */
 export function foldName(name: string): string {
-  return foldFrom(name, 0, Number.POSITIVE_INFINITY).text
+  let folded = ''
+  for (let at = 0; at < name.length; ) {
+    const step = foldAt(name, at)
+    folded += step.folded
+    at = step.end
+  }
+  return folded
 }

@@ -102,8 +102,8 @@ describe('speed', () => {
     ['www', 'www.'.repeat(25_000)],
     ['dots', `${'a.'.repeat(50_000)}@b`],
   ])('hostile %s are fast', (_, text) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     maskText(text)
-    expect(performance.now() - start).toBeLessThan(1500)
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(1500)
   })
 })

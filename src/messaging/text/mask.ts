@@ -17,6 +17,8 @@ export interface MaskedRange {
 const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/
 const QUOTE = /^ {0,3}>/
 const LINK_UNITS = 2048
+/** Brackets within a destination, as CommonMark allows. */
+const LINK_DEPTH = 32
 const PUNCTUATION = /[!-/:-@[-`{-~]/
 /** Link labels open at the same time; more are text. Bounds the work on a row of brackets. */
 const OPEN_LABELS = 64
@@ -163,8 +165,9 @@ function destinationEnd(text: string, open: number, to: number): number | undefi
     const character = text[at]
     if (character === '\\') at++
     else if (character === '\n' && text[at + 1] === '\n') return undefined
-    else if (character === '(') depth++
-    else if (character === ')' && --depth === 0) return at + 1
+    else if (character === '(') {
+      if (++depth > LINK_DEPTH) return undefined
+    } else if (character === ')' && --depth === 0) return at + 1
   }
   return undefined
 }

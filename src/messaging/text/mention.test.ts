@@ -296,8 +296,8 @@ describe('speed', () => {
     ['marks', `@a${'\u0301\u0316'.repeat(50_000)}`],
     ['joiners', ` @Otto${'\u200d'.repeat(100)}`.repeat(1000)],
   ])('hostile %s are fast', (_, text) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     findMentions(text, index, { masked: maskText(text) })
-    expect(performance.now() - start).toBeLessThan(1500)
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(1500)
   })
 })

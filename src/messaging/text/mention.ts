@@ -4,7 +4,7 @@
  * Used by the server for roster names and outbound names, and by the console's page for its composer, so that both
  * agree; therefore it imports nothing outside this folder and nothing of Node. Names are data, never patterns.
  */
-import { type Folded, foldFrom, foldName } from './fold.js'
+import { foldAt, foldName } from './fold.js'
 import { codePointBefore, isCjk, isWordCharacter, scriptsOf } from './scripts.js'
 
 /** Somebody who can be named. */
@@ -116,6 +116,7 @@ export function isNameContinuation(name: string, rest: string): boolean {
 }
 
 interface Entry<C extends Candidate> {
+  key: string
   name: string
   scripts: number
   candidates: C[]
@@ -126,49 +127,60 @@ interface Entry<C extends Candidate> {
  * itself when it is handed plain candidates.
  */
 export class NameIndex<C extends Candidate> {
-  readonly #entries = new Map<string, Entry<C>>()
-  /** First folded unit -> lengths of the names that start with it, longest first. */
-  readonly #lengths = new Map<string, number[]>()
+  /** By folded name, sorted by it: the names that begin with what has been read so far are always neighbours. */
+  readonly #entries: Entry<C>[]
 
   constructor(candidates: Iterable<C>) {
+    const entries = new Map<string, Entry<C>>()
     for (const candidate of candidates) {
-      for (const name of [candidate.name, ...(candidate.aliases ?? [])]) this.#add(candidate, name)
+      for (const raw of [candidate.name, ...(candidate.aliases ?? [])]) {
+        const name = raw
+          .trim()
+          .replace(/^[@＠]/, '')
+          .trim()
+        if (name === '' || name.length > NAME_UNITS) continue
+        const key = foldName(name)
+        const entry = entries.get(key)
+        if (entry === undefined) {
+          entries.set(key, { key, name, scripts: lastScripts(name), candidates: [candidate] })
+        } else if (!entry.candidates.includes(candidate)) entry.candidates.push(candidate)
+      }
     }
-    for (const lengths of this.#lengths.values()) lengths.sort((a, b) => b - a)
-  }
-
-  #add(candidate: C, raw: string): void {
-    const name = raw
-      .trim()
-      .replace(/^[@＠]/, '')
-      .trim()
-    if (name === '' || name.length > NAME_UNITS) return
-    const key = foldName(name)
-    const entry = this.#entries.get(key)
-    if (entry !== undefined) {
-      if (!entry.candidates.includes(candidate)) entry.candidates.push(candidate)
-      return
-    }
-    this.#entries.set(key, { name, scripts: lastScripts(name), candidates: [candidate] })
-    const first = key[0] ?? ''
-    const lengths = this.#lengths.get(first)
-    if (lengths === undefined) this.#lengths.set(first, [key.length])
-    else if (!lengths.includes(key.length)) lengths.push(key.length)
+    this.#entries = [...entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   }
 
   /** The names that stand at `from`, longest first, with the offset where each ends. */
-  *at(text: string, from: number): Generator<{ entry: Entry<C>; end: number }> {
-    if (from >= text.length) return
-    const first = foldFrom(text, from, 1).text[0]
-    const lengths = first === undefined ? undefined : this.#lengths.get(first)
-    if (lengths === undefined) return
-    const window: Folded = foldFrom(text, from, lengths[0] ?? 0)
-    for (const length of lengths) {
-      const end = window.ends.get(length)
-      if (end === undefined) continue
-      const entry = this.#entries.get(window.text.slice(0, length))
-      if (entry !== undefined) yield { entry, end }
+  at(text: string, from: number): { entry: Entry<C>; end: number }[] {
+    const found: { entry: Entry<C>; end: number }[] = []
+    let low = 0
+    let high = this.#entries.length
+    let depth = 0
+    for (let at = from; at < text.length && low < high; ) {
+      const { folded, end, last } = foldAt(text, at)
+      for (let unit = 0; unit < folded.length && low < high; unit++, depth++) {
+        const wanted = folded.charCodeAt(unit)
+        low = this.#firstFrom(low, high, depth, wanted)
+        high = this.#firstFrom(low, high, depth, wanted + 1)
+      }
+      const entry = this.#entries[low]
+      if (low < high && entry?.key.length === depth) found.push({ entry, end })
+      if (last) break
+      at = end
     }
+    return found.reverse()
+  }
+
+  /** The first entry whose unit at `depth` is `wanted` or more; a shorter name comes before every unit. */
+  #firstFrom(from: number, to: number, depth: number, wanted: number): number {
+    let low = from
+    let high = to
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const unit = this.#entries[middle]?.key.charCodeAt(depth) ?? 0
+      if (unit >= wanted) high = middle
+      else low = middle + 1
+    }
+    return low
   }
 }
 

@@ -63,6 +63,8 @@ const WORDS = [
   '(skip)',
   'ok',
   '[PASS](https://x.example)',
+  '```a```',
+  '```\na\n```',
 ]
 
 describe('silence', () => {

@@ -14,7 +14,7 @@ const TOKEN = '(?:[\\[［【]\\s{0,3}(?:pass|skip)\\s{0,3}[\\]］】]|[(（]\\s{
 const WHOLE = new RegExp(`^${AROUND}*(?:${TOKEN}${AROUND}*)+$`, 'i')
 const WHOLE_BARE = new RegExp(`^${AROUND}*pass${AROUND}*$`, 'i')
 const NOTHING = /^[\s\u200b-\u200f\u2060\ufeff]*$/
-const EMPTY_FENCE = /^\s*(?:`{3,}|~{3,})[\w+-]*\s*(?:`{3,}|~{3,})?\s*$/
+const EMPTY_FENCE = /^\s*(?:`{3,}|~{3,})[\w+-]*[ \t]*(?:\n\s*(?:`{3,}|~{3,})?)?\s*$/
 /** The opening line of a code fence with its info string; the token may stand inside. */
 const FENCE_LINE = /^\s*(?:`{3,}|~{3,})[ \t]*[\w+-]*[ \t]*\r?\n/
 /** No silence is longer: what is longer has words. Bounds the work on any answer. */
@@ -120,8 +120,9 @@ function isBarePass(rest: string): boolean {
 export function showable(prefix: string, options: SilenceOptions): string {
   if (mayBecomeSilence(prefix, options)) return ''
   const text = stripTrailingToken(stripLeadingToken(prefix))
+  if (mayBecomeSilence(text, options)) return ''
   const line = text.lastIndexOf('\n') + 1
   const last = text.slice(line)
   const held = line > 0 && last.length <= SILENCE_UNITS && mayBeTokens(last, { addressed: true })
-  return held ? text.slice(0, line).trimEnd() : text
+  return held ? stripTrailingToken(text.slice(0, line).trimEnd()) : text
 }

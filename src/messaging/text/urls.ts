@@ -61,5 +61,5 @@ export function emailAround(text: string, at: number): { start: number; end: num
     end++
   }
   while (end > at + 1 && !/[\p{L}\p{N}]/u.test(text[end - 1] ?? '')) end--
-  return text.lastIndexOf('.', end - 1) > at + 1 ? { start, end } : undefined
+  return text.slice(at + 1, end).indexOf('.') > 0 ? { start, end } : undefined
 }
