@@ -9,6 +9,11 @@ const ASKING = new Set(
     'explain describe show find look search know knows mean means info information question answer give list detail about help need kind sort exactly mind work works working 解释 说明 介绍 告诉 知道 查找 搜索 查询 详细 具体 关于 问题 工作',
   ),
 )
+/** Whether a token only says that something is asked. */
+export function isAsking(token: string): boolean {
+  return ASKING.has(token)
+}
+
 /** Characters of Chinese asking and grammar that carry no subject. */
 const GRAMMAR = new Set([
   ...'的了吗呢吧啊嘛是有在和与或我你他她它们这那个些么什怎哪谁请问一下会不能可以如何为都就还很也要想给把被让对从到用没得着过吧吗样里上中时候多少几',
@@ -70,8 +75,19 @@ interface Field {
   text: string
 }
 
+/** Fields that were made lately: the same few passages are looked at again and again. */
+const fields = new Map<string, Field>()
+const FIELDS = 256
+const FIELD_CHARACTERS = 8_000
+
 function fieldOf(text: string): Field {
-  return { tokens: new Set(tokens(text)), text: text.normalize('NFKC').toLowerCase() }
+  const known = fields.get(text)
+  if (known) return known
+  const field = { tokens: new Set(tokens(text)), text: text.normalize('NFKC').toLowerCase() }
+  if (text.length <= FIELD_CHARACTERS) fields.set(text, field)
+  const [oldest] = fields.keys()
+  if (fields.size > FIELDS && oldest !== undefined) fields.delete(oldest)
+  return field
 }
 
 function met(unit: Unit, field: Field): number {
@@ -97,26 +113,27 @@ export interface Scored<P> {
 
 /** Passages with the share of the question they meet, best first. Words that many of them hold count less. */
 export function rank<P extends Passage>(question: Question, passages: readonly P[]): Scored<P>[] {
-  const fields = passages.map((passage) => ({
-    passage,
-    title: fieldOf(passage.title),
-    text: fieldOf(passage.text),
-  }))
-  const weights = question.units.map((unit) => {
-    const count = fields.filter(({ title, text }) => met(unit, title) === 1 || met(unit, text) === 1).length
+  const looked = passages.map((passage) => {
+    const [title, text] = [fieldOf(passage.title), fieldOf(passage.text)]
+    return {
+      passage,
+      met: question.units.map((unit) => ({ title: met(unit, title), text: met(unit, text) })),
+    }
+  })
+  const weights = question.units.map((unit, index) => {
+    const count = looked.filter((item) => item.met[index]?.title === 1 || item.met[index]?.text === 1).length
     return unit.weight / Math.sqrt(Math.max(1, count))
   })
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const chinese = HAN.test(question.text)
-  return fields
-    .map(({ passage, title, text }) => {
-      let [score, inTitle, found] = [0, 0, 0]
-      question.units.forEach((unit, index) => {
-        const [byTitle, byText] = [met(unit, title), met(unit, text)]
-        const best = Math.max(byTitle, byText * TEXT_WEIGHT)
+  return looked
+    .map(({ passage, met: found }) => {
+      let [score, inTitle, some] = [0, 0, 0]
+      found.forEach((unit, index) => {
+        const best = Math.max(unit.title, unit.text * TEXT_WEIGHT)
         score += best * (weights[index] ?? 0)
-        if (byTitle > 0.5) inTitle++
-        if (best > 0) found++
+        if (unit.title > 0.5) inTitle++
+        if (best > 0) some++
       })
       const share = total === 0 ? 0 : score / total
       const own = HAN.test(passage.title + passage.text.slice(0, 40)) === chinese ? 0.05 : 0
@@ -124,10 +141,11 @@ export function rank<P extends Passage>(question: Question, passages: readonly P
       const titleWords = keywords(passage.title)
       const asked = matches(titleWords, question.tokens).reduce((sum, weight) => sum + weight, 0)
       const close = titleWords.length === 0 ? 0 : (0.15 * asked) / titleWords.length
+      const same = 0.05 * likeness(tokens(passage.title), question.tokens)
       // A single word in passing text is a coincidence more often than an answer.
       const titled = inTitle > 0
-      const weak = !titled && (found < 2 || share < 0.6)
-      return { passage, score: share === 0 ? 0 : weak ? share / 2 : share + own + close, titled }
+      const weak = !titled && (some < 2 || share < 0.6)
+      return { passage, score: share === 0 ? 0 : weak ? share / 2 : share + own + close + same, titled }
     })
     .filter((scored) => scored.score > 0)
     .sort(
@@ -137,6 +155,13 @@ export function rank<P extends Passage>(question: Question, passages: readonly P
         compare(a.passage.title, b.passage.title) ||
         compare(a.passage.text, b.passage.text),
     )
+}
+
+/** The share of all words, the small ones too, that two texts have in common. */
+function likeness(words: readonly string[], others: ReadonlySet<string>): number {
+  const own = new Set(words)
+  const both = [...own].filter((word) => others.has(word)).length
+  return both / Math.max(1, own.size + others.size - both)
 }
 
 function compare(a: string, b: string): number {

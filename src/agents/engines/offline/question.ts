@@ -15,7 +15,7 @@ const SURE = 0.6
 /** Lines of the transcript that one answer shows. */
 const LINES = 3
 /** What this chat noted itself goes before what is generally true, and that before what somebody said. */
-const OWN = 0.25
+const OWN = 0.3
 const HEARSAY = 0.1
 
 export type Found = { score: number /** Good enough to speak unasked. */; sure: boolean } & (

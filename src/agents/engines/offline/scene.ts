@@ -1,6 +1,7 @@
 import { entriesOf, type SectionName } from '../../../memory/document.js'
 import type { EngineRun, TurnMessage } from '../../../messaging/engine.js'
 import { fit as fitOf, tokens } from '../../../messaging/text/score.js'
+import { isAsking } from './passages.js'
 import type { Tools } from './tools.js'
 import type { Teammate } from './wording.js'
 
@@ -58,7 +59,7 @@ export class Scene {
   /** How well a text fits an agent's field, names aside. */
   private fitOf(text: string, agent: Teammate): number {
     const names = new Set(this.common.flatMap(tokens))
-    const about = tokens(text).filter((token) => !names.has(token))
+    const about = tokens(text).filter((token) => !names.has(token) && !isAsking(token))
     return fitOf(about.join(' '), [
       agent.role === 'orchestrator' ? '' : agent.role,
       ...(this.fields[agent.name] ?? []),
