@@ -16,6 +16,7 @@ import { loadConfig } from './config/load.js'
 import { toPolicy } from './config/policy.js'
 import { GroupMemory } from './memory/group.js'
 import type { Clock, Logger, Millis } from './messaging/ambient.js'
+import type { Platform } from './messaging/contract.js'
 import { Directory } from './messaging/directory.js'
 import { createRedactor, redactingLogger } from './messaging/redact.js'
 import type { KnowledgeDocument } from './messaging/store.js'
@@ -41,8 +42,9 @@ export interface GatewayOptions {
   env?: Readonly<Record<string, string | undefined>>
   clock?: Clock
   version?: string
-  /** Engines besides the built-in ones, by the name that golem.yaml gives them. */
+  /** In place of, or besides, the built-in engines and platforms. */
   engines?: Readonly<Record<string, EngineFactory>>
+  platforms?: Readonly<Record<string, Platform>>
 }
 
 export interface Gateway {
@@ -61,10 +63,11 @@ export interface Gateway {
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { clock = systemClock, env = process.env } = options
+  const platforms = { ...PLATFORMS, ...options.platforms }
   const config = loadConfig({
     file: options.configFile,
     env,
-    platforms: Object.fromEntries(Object.entries(PLATFORMS).map(([id, { settings }]) => [id, settings])),
+    platforms: Object.fromEntries(Object.entries(platforms).map(([id, { settings }]) => [id, settings])),
     engines: ENGINES,
   })
   options.hide?.(config.secrets)
@@ -83,7 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     if (store.recovered.requeued + store.recovered.interrupted + store.recovered.ambiguous > 0)
       log.info(store.recovered, 'took up what an earlier run had left half done')
-    return await assemble({ ...options, clock, log }, config, policy, store, skills)
+    return await assemble({ ...options, clock, log, platforms }, config, policy, store, skills)
   } catch (error) {
     await store.close()
     throw error
@@ -91,7 +94,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function assemble(
-  options: GatewayOptions & { clock: Clock; log: Logger },
+  options: GatewayOptions & { clock: Clock; log: Logger; platforms: Readonly<Record<string, Platform>> },
   config: Config,
   policy: ReturnType<typeof toPolicy>,
   store: OpenStore,
@@ -100,12 +103,7 @@ async function assemble(
   const { clock, log } = options
   const memory = new GroupMemory({ memoryDir: config.memoryDir, language: config.language, clock, log })
   const runner = createRunner({
-    agents: config.agents.map((agent) => ({
-      name: agent.name,
-      role: agent.role,
-      engine: agent.engine.id,
-      options: agent.engine.options,
-    })),
+    agents: config.agents,
     engines: {
       offline: { program: false, create: () => createOffline() },
       command: commandEngine,
@@ -119,11 +117,7 @@ async function assemble(
     denied: [config.memoryDir, config.file],
     clock,
     log,
-    secrets: [...config.secrets],
-    limits: {
-      turnLimit: (agent) =>
-        config.agents.find((one) => one.name === agent)?.turnLimitMs ?? config.turnLimitMs,
-    },
+    secrets: config.secrets,
   })
   const directory = new Directory()
   const threads = new MessagingThreads({
@@ -133,6 +127,7 @@ async function assemble(
     directory,
     clock,
     log,
+    thread: (module, data) => store.thread(module, data),
     keepAsFile: (operation, text) => keepAsFile(config.dataDir, operation, text),
     seen: (chatKey, name) => {
       memory
@@ -141,7 +136,7 @@ async function assemble(
     },
   })
   const supervisors = config.connections.map(({ connection, platform, settings }) => {
-    const found = PLATFORMS[platform]
+    const found = options.platforms[platform]
     if (!found) throw new Error(`There is no platform ${platform}.`)
     const entry = directory.add(connection, found, config.name)
     return new Supervisor({

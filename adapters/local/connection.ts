@@ -32,13 +32,13 @@ import { Hub } from './sse.js'
 export async function connectLocal(
   settings: LocalSettings,
   host: Host,
-  open: (file: string) => Promise<Db> = openDb,
+  open: (file: string, thread: Host['thread']) => Promise<Db> = openDb,
 ): Promise<Connection> {
   host.state({ phase: 'connecting' })
   const file = join(host.dataDir, 'local.db')
   try {
     await mkdir(host.dataDir, { recursive: true })
-    const db = await open(file)
+    const db = await open(file, (module, data) => host.thread(module, data))
     const self: BotIdentity = { id: BOT_ID, name: settings.name ?? host.name }
     host.identify(self)
     const rooms = settings.rooms.map(({ id, title }) => ({ id, title: title ?? id }))

@@ -28,7 +28,8 @@ const say = (text: string, at = 1): In<'say'> => ({
 
 describe('the thread of the store', () => {
   it('keeps order, tells changes before it answers, and ends when it is closed', async () => {
-    const db = await openDb(join(dir, 'local.db'))
+    const host = new TestHost(dir)
+    const db = await openDb(join(dir, 'local.db'), (module, data) => host.thread(module, data))
     const events: LogEvent[] = []
     const order: string[] = []
     db.onEvents = (some) => {
@@ -116,7 +117,8 @@ describe('a batch', () => {
 })
 
 describe('starting', () => {
-  const connect = (host: TestHost, open = openInline) => connectLocal(localSettings.parse({}), host, open)
+  const inline: typeof openDb = (file) => openInline(file)
+  const connect = (host: TestHost, open = inline) => connectLocal(localSettings.parse({}), host, open)
 
   it.each([
     ['a file that is no database', async (file: string) => writeFile(file, 'x'.repeat(5_000)), /is damaged/],
@@ -153,7 +155,7 @@ describe('starting', () => {
   })
 
   it('with a damaged page says so at the latest when it is read', async () => {
-    const first = await connect(new TestHost(dir), openInline)
+    const first = await connect(new TestHost(dir))
     await first.close(0)
     await chmod(join(dir, 'local.db'), 0o600)
     const { open } = await import('node:fs/promises')

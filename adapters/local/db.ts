@@ -2,9 +2,7 @@
  * The store as the rest of the chat server sees it: commands that resolve when they are durable. The work is done in a
  * worker thread, because an fsync on a slow disk must not stop the event loop.
  */
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import type { Host } from '../../src/messaging/contract.js'
 import {
   type Batch,
   type CommandName,
@@ -107,48 +105,31 @@ export class Client implements Db {
   }
 }
 
-/** A cap for the worker's heap; what it holds is a page of messages at most. Megabytes. */
-const HEAP = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 }
-
-/** Opens `file` in its own thread. Rejects with {@link StoreFailed} when it cannot be opened. */
-export function openDb(file: string): Promise<Db> {
-  const worker = startWorker(file)
+/**
+ * Opens `file` in the daemon's storage thread. Rejects with {@link StoreFailed} when it cannot be opened.
+ *
+ * @param thread see `Host.thread`
+ */
+export function openDb(file: string, thread: Host['thread']): Promise<Db> {
+  const own = import.meta.url.endsWith('.ts') ? './store/worker.ts' : './store/worker.js'
+  const port = thread(new URL(own, import.meta.url), { file })
   const client = new Client({
-    send: (requests) => worker.postMessage(requests satisfies ToWorker),
-    close: () => worker.postMessage('close' satisfies ToWorker),
+    send: (requests) => port.postMessage(requests satisfies ToWorker),
+    close: () => port.postMessage('close' satisfies ToWorker),
   })
   return new Promise((resolve, reject) => {
     let failed: StoreFailed | null = null
     let closed = false
-    worker.on('message', (message: FromWorker) => {
+    port.on('message', (message: FromWorker) => {
       if (message === 'closed') closed = true
       else if ('replies' in message) client.arrived(message)
       else if (message.opened) resolve(client)
       else failed = new StoreFailed(message.code, message.message)
     })
-    worker.on('error', (error) => {
-      failed = new StoreFailed('WORKER', `the thread of the local rooms died: ${error.message}`)
-    })
-    worker.on('exit', (code) => {
-      if (!closed)
-        failed ??= new StoreFailed('WORKER', `the thread of the local rooms ended with code ${code}`)
+    port.on('close', () => {
+      if (!closed) failed ??= new StoreFailed('WORKER', 'the thread of the local rooms ended')
       client.ended(failed)
       if (failed !== null) reject(failed)
     })
   })
-}
-
-function startWorker(file: string): Worker {
-  const options = { workerData: { file }, resourceLimits: HEAP }
-  if (!import.meta.url.endsWith('.ts')) {
-    return new Worker(new URL('./store/worker.js', import.meta.url), options)
-  }
-  // Run from source (tests, development): a thread of Node 20 does not inherit the loader that reads TypeScript.
-  const loader = createRequire(import.meta.url)
-    .resolve('tsx/esm/api')
-    .replace(/\.cjs$/, '.mjs')
-  const entry = new URL('./store/worker.ts', import.meta.url).href
-  const boot = `import(${JSON.stringify(pathToFileURL(loader).href)})
-    .then(({ register }) => { register(); return import(${JSON.stringify(entry)}) })`
-  return new Worker(boot, { ...options, eval: true })
 }

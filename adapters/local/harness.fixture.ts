@@ -1,7 +1,9 @@
 /** What the tests of this folder share: a clock of their own, a core that can refuse, and a store in the same thread. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type {
   BotIdentity,
   Clock,
@@ -55,6 +57,14 @@ export class TestClock implements Clock {
 export class TestHost implements Host {
   readonly connection = 'local'
   readonly name = 'Golem'
+  /** The module runs in this thread: what it does is the same. */
+  thread(module: URL, data: unknown): MessagePort {
+    const { port1, port2 } = new MessageChannel()
+    import(module.href).then((guest: { default(port: MessagePort, data: unknown): void }) =>
+      guest.default(port2, data),
+    )
+    return port1
+  }
   readonly clock = new TestClock()
   readonly states: ConnectionState[] = []
   readonly identified: BotIdentity[] = []

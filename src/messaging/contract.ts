@@ -5,6 +5,7 @@
  * handed `Platform` values by the composition root. Everything here is plain data or a small interface, so that an
  * operation can be stored, replayed, redacted, audited and simulated by one path: **the outbox row is the call**.
  */
+import type { MessagePort } from 'node:worker_threads'
 import type { ZodType } from 'zod'
 import type { Clock, Logger, Millis } from './ambient.js'
 import type { Doc } from './doc/types.js'
@@ -283,6 +284,13 @@ export interface Host {
   readonly name: string
   /** Absolute folder this connection may keep its own state in. */
   readonly dataDir: string
+  /**
+   * Runs a module of the adapter's own in the daemon's storage thread, where work that waits for the disk belongs: its
+   * default export is called with the other end of the returned port, and `data`. A thread for each would cost 10 MB.
+   *
+   * @param module its URL
+   */
+  thread(module: URL, data: unknown): MessagePort
   /** Who the connection speaks as. Said before the first event is accepted. */
   identify(self: BotIdentity): void
   /** Resolves when the event is durable; the platform is acknowledged only after it. Rejects when it could not be stored. */

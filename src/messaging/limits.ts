@@ -11,6 +11,8 @@ export const CONTEXT_LINES = 30
 /** Most characters of context, and of one line of it. */
 export const CONTEXT_CHARACTERS = 16_000
 export const CONTEXT_LINE_CHARACTERS = 4_000
+/** A teammate's result; what was asked for is shown whole. */
+export const RESULT_CHARACTERS = 12_000
 /** A merged turn never holds more lines than its agent is shown: one constant from the other. */
 export const MERGE_ITEMS = CONTEXT_LINES
 export const MERGE_CHARACTERS = CONTEXT_CHARACTERS / 2
@@ -46,7 +48,6 @@ export const ASK_DEPTH = 4
 export const ASKS_PER_ROOT = 8
 export const ASKS_AT_WORK_PER_ROOM = 2
 export const ASK_TIMEOUT = 30 * MINUTE
-export const RESULT_CHARACTERS = 12_000
 
 /** An inbound event is remembered at least this long against redelivery. */
 export const DEDUPE_DAYS = 30

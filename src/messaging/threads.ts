@@ -30,6 +30,8 @@ export interface ThreadsOptions {
   clock: Clock
   log: Logger
   keepAsFile(operation: number, text: string): Promise<string>
+  /** See `Host.thread`. */
+  thread: Host['thread']
   /** Told of people seen in a chat, for the group memory's list of members. */
   seen?(chatKey: string, name: string): void
   /** Told whenever something that a person may watch has changed. */
@@ -77,6 +79,7 @@ export class MessagingThreads {
       connection: entry.id,
       name,
       dataDir,
+      thread: this.#options.thread,
       clock: this.#options.clock,
       log: this.#options.log,
       state,

@@ -183,7 +183,7 @@ describe('the context window', () => {
   })
 
   it.each(vectors('window.slice'))('$id', ({ data, expected }) => {
-    const { kindsFromId1 } = data as { kindsFromId1: string[] }
+    const { kindsFromId1 } = data as unknown as { kindsFromId1: string[] }
     const { firstId, count } = expected as { firstId: number; count: number }
     const lines = kindsFromId1
       .map((kind, index) => ({

@@ -1,5 +1,5 @@
 /** Which lines of a conversation an agent is shown: pure, so that the store and a replay cut alike. */
-import { CONTEXT_CHARACTERS, CONTEXT_LINE_CHARACTERS, CONTEXT_LINES } from './limits.js'
+import { CONTEXT_CHARACTERS, CONTEXT_LINE_CHARACTERS, CONTEXT_LINES, RESULT_CHARACTERS } from './limits.js'
 
 /** Kinds of transcript lines that are conversation. Tool logs, notices and cards are not. */
 const CONVERSATION = new Set(['person', 'agent', 'bot', 'result', 'digest'])
@@ -14,7 +14,7 @@ export function isEligible(line: { kind: string; text: string | null; narration?
  * @param lines eligible lines, oldest first, the lines being answered last
  * @param fresh how many of the last lines are being answered: these are never left out for their number
  */
-export function windowOf<Line extends { text: string }>(
+export function windowOf<Line extends { text: string; kind?: string; new?: boolean }>(
   lines: readonly Line[],
   fresh: number,
   historyLimit: number,
@@ -26,7 +26,8 @@ export function windowOf<Line extends { text: string }>(
   for (let index = lines.length - 1; index >= 0 && shown.length < keep; index--) {
     const line = lines[index]
     if (line === undefined) break
-    const short = shorten(line.text, CONTEXT_LINE_CHARACTERS)
+    const asked = line.kind === 'result' && line.new === true
+    const short = shorten(line.text, asked ? RESULT_CHARACTERS : CONTEXT_LINE_CHARACTERS)
     if (short.length > room && shown.length >= fresh) break
     const fitted = short.length > room ? shorten(short, Math.max(room, 200)) : short
     if (fitted !== line.text) shortened++

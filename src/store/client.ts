@@ -1,10 +1,10 @@
 /** The store as the rest of Golem holds it: `Store`, answered by the worker thread that owns the database. */
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Policy } from '../messaging/roster.js'
 import type { Store } from '../messaging/store.js'
 import type { Commands } from './commands-table.js'
 import { StoreError } from './error.js'
-import type { FromWorker, Request, WorkerData } from './protocol.js'
+import type { FromWorker, Request, ToWorker, WorkerData } from './protocol.js'
 
 export interface OpenOptions {
   dataDir: string
@@ -21,6 +21,8 @@ export interface OpenStore extends Store {
   readonly recovered: { requeued: number; interrupted: number; ambiguous: number }
   /** The last commit failed: what is accepted now is refused, not lost. Null when all is well. */
   readonly trouble: string | null
+  /** Runs another module in the store's thread; see `Host.thread`. */
+  thread(module: URL, data: unknown): MessagePort
 }
 
 type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void }
@@ -36,7 +38,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   const worker = new Worker(new URL(compiled ? './worker.js' : './worker.dev.mjs', here), {
     workerData: { ...options } satisfies WorkerData,
     // The worker holds rows for the length of a commit only: a small heap is enough, and keeps the daemon small.
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
   })
   const ready = await new Promise<Extract<FromWorker, { kind: 'ready' }>>((resolve, reject) => {
     worker.once('message', (message: FromWorker) => {
@@ -70,6 +72,14 @@ class Client {
     worker.unref()
     for (const name of METHODS)
       Object.defineProperty(this, name, { value: (...args: unknown[]) => this.#call(name, args) })
+  }
+
+  thread(module: URL, data: unknown): MessagePort {
+    const { port1, port2 } = new MessageChannel()
+    this.#worker.postMessage({ kind: 'load', url: module.href, data, port: port2 } satisfies ToWorker, [
+      port2,
+    ])
+    return port1
   }
 
   async close(): Promise<void> {

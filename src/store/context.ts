@@ -18,8 +18,9 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
   const ask =
     turn.ask === null ? undefined : one<AskRow>(room.sql('SELECT * FROM asks WHERE id = ?'), turn.ask)
   const fresh = freshLines(room, turn, answered, ask)
+  // A teammate is shown its task and what it asked for itself, not the conversation of its asker.
   const earlier =
-    turn.kind === 'ask' ? [] : earlierLines(room, turn, new Set(fresh.map((line) => line.message)))
+    turn.ask !== null ? [] : earlierLines(room, turn, new Set(fresh.map((line) => line.message)))
   const { lines, cut } = windowOf([...earlier, ...fresh], fresh.length, settings.historyLimit)
   return {
     id: turn.id,

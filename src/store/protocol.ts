@@ -1,4 +1,5 @@
 /** What goes between the main thread and the store's worker. */
+import type { MessagePort } from 'node:worker_threads'
 import type { Policy } from '../messaging/roster.js'
 import type { Commands } from './commands-table.js'
 import type { StoreErrorCode } from './error.js'
@@ -27,3 +28,15 @@ export type FromWorker =
   | { kind: 'refused'; code: StoreErrorCode; message: string }
   | { kind: 'replies'; replies: Reply[] }
   | { kind: 'closed' }
+
+/** Another module's share of the thread: it is loaded here and talks over its own port. */
+export interface Load {
+  kind: 'load'
+  url: string
+  data: unknown
+  port: MessagePort
+}
+export type ToWorker = Request[] | Load
+
+/** What such a module exports by default. */
+export type Guest = (port: MessagePort, data: unknown) => void

@@ -9,7 +9,7 @@ import { COMMANDS } from './commands-table.js'
 import type { Room } from './db.js'
 import { StoreError, storeError } from './error.js'
 import { DATABASE, type Opened, openDatabase } from './open.js'
-import type { FromWorker, Reply, Request, WorkerData } from './protocol.js'
+import type { FromWorker, Guest, Load, Reply, Request, ToWorker, WorkerData } from './protocol.js'
 import { backlog, INDEX_BACKLOG, indexTranscript } from './search.js'
 
 /** Commands that share a commit at most: bounds how long one waits for the others. */
@@ -102,11 +102,18 @@ function start(opened: Opened): void {
     setImmediate(flush)
   }
 
-  port.on('message', (requests: Request[]) => {
-    waiting.push(...requests)
-    schedule()
+  port.on('message', (message: ToWorker) => {
+    if (Array.isArray(message)) {
+      waiting.push(...message)
+      schedule()
+    } else load(message)
   })
   send({ kind: 'ready', recovered })
+}
+
+/** A connection's own storage shares this thread. What is wrong with it is its own affair: its port closes. */
+function load({ url, data: given, port: theirs }: Load): void {
+  import(url).then((module: { default: Guest }) => module.default(theirs, given)).catch(() => theirs.close())
 }
 
 try {

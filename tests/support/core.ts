@@ -1,4 +1,5 @@
 /** The core with everything around it in the test's hands: platform, runner, clock, a store in memory. */
+import { MessageChannel } from 'node:worker_threads'
 import type {
   Connection,
   ConnectionId,
@@ -160,6 +161,7 @@ export class Core {
       directory: this.directory,
       clock: this.clock,
       log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+      thread: () => new MessageChannel().port1,
       keepAsFile: async (operation) => `/kept/${operation}/answer.md`,
       seen: (chat, name) => void this.seen.push(`${chat} ${name}`),
     })

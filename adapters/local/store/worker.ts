@@ -1,22 +1,22 @@
 /**
- * The thread that owns the database file. Everything that has arrived when it gets to work is committed together, so
+ * Owns the database file. Everything that has arrived when it gets to work is committed together, so
  * that a hundred waiting messages cost one fsync.
  */
 import { randomBytes } from 'node:crypto'
-import { parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import type { Batch, Request } from '../protocol.js'
 import { openDatabase } from './schema.js'
 import { failure, Store } from './store.js'
 
-/** The first word of the worker. */
+/** The first word of it. */
 export type Opened = { opened: true } | { opened: false; code: string; message: string }
 export type ToWorker = Request[] | 'close'
 export type FromWorker = Opened | Batch | 'closed'
 
-const port = parentPort
-if (port !== null) {
+/** Opens the file and answers on `port`. Runs in the daemon's storage thread. */
+export default function run(port: MessagePort, { file }: { file: string }): void {
   try {
-    const store = new Store(openDatabase(String(workerData.file), () => randomBytes(4).toString('hex')))
+    const store = new Store(openDatabase(file, () => randomBytes(4).toString('hex')))
     serve(store, port)
     port.postMessage({ opened: true } satisfies FromWorker)
   } catch (error) {
@@ -25,7 +25,7 @@ if (port !== null) {
   }
 }
 
-function serve(store: Store, port: NonNullable<typeof parentPort>): void {
+function serve(store: Store, port: MessagePort): void {
   let waiting: Request[] = []
   let scheduled = false
   const commit = () => {
