@@ -197,3 +197,37 @@ export async function turn(
   }
   return { answer, calls }
 }
+
+export const MEMORY = `# Group: local-lobby
+
+## Members
+- Ann: front-end lead
+- Bob
+
+## Project context
+- Building the API latency dashboard
+- The demo is on Friday
+- 服务器在法兰克福
+
+## Decisions
+- [2026-02-01] Use Postgres
+- [2026-03-01] Prometheus rather than Datadog, for cost
+`
+const BEFORE = [
+  ['Ann', 'The launch moved to June 12 because the vendor is late.'],
+  ['Bob', 'ok'],
+  ['Bob', 'I will write the migration script by Tuesday.'],
+  ['Ann', 'The staging server is broken again, @Bob: disk full.'],
+  ['Cid', '磁盘已经满了，明天扩容。'],
+  ['Golem', 'Something an agent said about the launch.'],
+] as const
+export const ROOM: Setting = { memory: MEMORY, before: BEFORE }
+export const SOLO: Setting = {
+  ...ROOM,
+  roster: [{ name: 'Golem', role: 'orchestrator', orchestrator: true }],
+}
+
+export const said = async (text: string, setting: Setting = ROOM): Promise<string> =>
+  (await turn(text, setting)).answer ?? ''
+export const called = async (text: string, tool: string, setting: Setting = ROOM): Promise<unknown[]> =>
+  (await turn(text, setting)).calls.filter((call) => call.tool === tool).map((call) => call.args)
