@@ -75,7 +75,9 @@ function mortal(last: number, when: 'before' | 'after'): { disk: Disk; died: () 
   return { disk, died: () => dead }
 }
 
-describe('a process that stops at any step of a write', { timeout: 60_000 }, () => {
+describe('any-memory-file-torn-write: a process that stops at any step of a write', {
+  timeout: 60_000,
+}, () => {
   it.each(['before', 'after'] as const)(
     'leaves the old or the new file, whole (%s the step)',
     async (when) => {
@@ -222,7 +224,7 @@ describe('several writers', { timeout: 60_000 }, () => {
     expect((await group.read(KEY)).sections.context).toEqual(lines)
   })
 
-  it('keep nothing in RAM for chats that are idle', async () => {
+  it('any-caches-stay-bounded: keep nothing in RAM for chats that are idle', async () => {
     const group = memory()
     await Promise.all(Array.from({ length: 300 }, (_, n) => group.remember(`slack:C${n}`, 'context', 'x')))
     expect(group.atWork).toBe(0)
