@@ -2,11 +2,16 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { folder } from './harness.fixture.js'
+
+// Processes are started from source; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const TSX = createRequire(import.meta.url).resolve('tsx')
+
+const DEMO = 'name: Golem\nagents: [{ name: Golem, role: orchestrator, engine: offline }]\n'
 
 function golem(
   args: readonly string[],
@@ -50,4 +55,16 @@ it('ends with the documented exit codes and keeps its two streams apart', async 
   expect(store.err.trim().split('\n')).toHaveLength(1)
   expect(storeForPrograms.code).toBe(4)
   expect(JSON.parse(storeForPrograms.out)).toMatchObject({ event: 'error', code: 'missing' })
+})
+
+it('a start that fails after the store was opened says so too, instead of just vanishing', async () => {
+  const { code, out, err } = await golem(
+    ['start', '--host', '0.0.0.0', '--port', '0', '--json'],
+    folder(DEMO),
+  )
+  expect({ code, out: out === '' ? out : JSON.parse(out) }).toEqual({
+    code: 3,
+    out: { event: 'error', code: 'open-to-network', message: expect.stringContaining('gateway.token') },
+  })
+  expect(err).toMatch(/^golem: Golem will not listen on 0\.0\.0\.0 without a token/)
 })

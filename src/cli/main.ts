@@ -49,7 +49,10 @@ const world: World = {
   loadReader: async () => (await import('../store/reader.js')).openReader,
 }
 
+// Whatever a command waits for, it must be able to end: its helpers (a worker thread, a timer) keep no process alive.
+const alive = setInterval(() => {}, 2 ** 30)
 const code = await run(process.argv.slice(2), world)
+clearInterval(alive)
 // Pipes are written later: what was said must be out before the process ends, whatever is still open in it.
 await Promise.all(
   [process.stdout, process.stderr].map(

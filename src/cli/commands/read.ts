@@ -17,7 +17,8 @@ const NARROWEST = 40
 
 /** How this world's standard output wants its text. */
 export function lookOf({ stdout, env }: Pick<World, 'stdout' | 'env'>): Look {
-  const width = stdout.isTTY ? (stdout.columns ?? UNKNOWN) : UNKNOWN
+  // A terminal that does not know its size says 0.
+  const width = (stdout.isTTY ? stdout.columns : undefined) || UNKNOWN
   return {
     width: Math.min(WIDEST, Math.max(NARROWEST, width)),
     // https://no-color.org: any value but an empty one.
