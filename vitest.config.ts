@@ -3,22 +3,37 @@ import { findChromium } from './scripts/lib/chromium.mjs'
 
 const chromium = findChromium()
 
+/** `npm test` sets GOLEM_LIST to count the browser tests that a machine without a browser leaves out. */
+const isBrowserUsed = chromium !== undefined || process.env.GOLEM_LIST !== undefined
+
+/** Bounds for a test that hangs, not measures of speed: a small machine runs as much as it can at once. */
+const bounds = { testTimeout: 30_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   test: {
-    include: ['{src,adapters,scripts,web,bench,tests}/**/*.test.{ts,tsx}'],
-    exclude: [
-      '**/node_modules/**',
-      'dist/**',
-      // The long crash search has a command of its own: npm run test:crash.
-      'tests/crash/full/**',
-      // Without a browser these are left out and counted: `npm test` says how many. GOLEM_LIST asks for that count.
-      ...(chromium === undefined && process.env.GOLEM_LIST === undefined ? ['tests/browser/**'] : []),
-    ],
-    // Browser tests find their browser here, whichever way vitest was started.
-    env: chromium === undefined ? {} : { CHROME_PATH: chromium },
-    // A bound for the hanging test, not a measure of speed: machines with two cores run everything at once.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     reporters: ['default', './scripts/vitest/counts.ts'],
+    projects: [
+      {
+        test: {
+          ...bounds,
+          name: 'rooms',
+          include: ['{src,adapters,scripts,web,bench,tests}/**/*.test.{ts,tsx}'],
+          // The long crash search has a command of its own: npm run test:crash.
+          exclude: ['**/node_modules/**', 'tests/browser/**', 'tests/crash/full/**'],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...bounds,
+          name: 'browser',
+          include: isBrowserUsed ? ['tests/browser/**/*.test.ts'] : [],
+          // Browser tests find their browser here, whichever way Vitest was started.
+          env: chromium === undefined ? {} : { CHROME_PATH: chromium },
+          // After the others: a browser that must share two cores with a hundred test files is late for everything.
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })
