@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Nodes, Text } from 'mdast'
 import { describe, expect, it } from 'vitest'
+import { maskText } from '../text/mask.js'
 import { findMentions } from '../text/mention.js'
 import { alignText } from './align.js'
 import { markedDoc } from './marked.js'
@@ -222,7 +223,7 @@ describe('laws', () => {
           expect(map).toHaveLength(node.value.length + 1)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 800 },
     )
   })
   it('making mentions changes no word, and putting them back gives the source', () => {
@@ -237,7 +238,44 @@ describe('laws', () => {
         })
         expect(written).toBe(text)
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
+    )
+  })
+  it('the scanner of plain text and the tree agree on who is named', () => {
+    const mark = fc.constantFrom(
+      '@Otto',
+      '@Otto ',
+      'word ',
+      ' ',
+      '**',
+      '*',
+      '_',
+      '`',
+      '``',
+      '\n',
+      '\n\n',
+      '\n```\n',
+      '\n> ',
+      '\n- ',
+      '[',
+      '](',
+      ') ',
+      'a@b.example ',
+      '汉',
+      '，',
+      '~~',
+      '\n# ',
+      '(',
+      '    ',
+    )
+    fc.assert(
+      fc.property(fc.array(mark, { maxLength: 10 }), (parts) => {
+        const text = parts.join('')
+        const plain = finder('Otto')(text, maskText(text)).map((found) => found.start)
+        const tree = mentionsOf(read(text, 'Otto')).map((mention) => mention.position?.start.offset)
+        expect([text, tree]).toEqual([text, plain])
+      }),
+      { numRuns: 300 },
     )
   })
   it('removing everything that was found leaves nothing to find', () => {

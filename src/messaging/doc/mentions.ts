@@ -15,7 +15,7 @@ export interface MentionSpan {
 }
 
 export interface Addressable {
-  /** The text as a person reads it, emphasis marks as `*`; mentions already known are blanks. */
+  /** The text as a person reads it, emphasis as one mark; mentions already known are blanks. */
   text: string
   /** The same with everything masked that addresses nobody: code, quotes, links, addresses. Same length. */
   masked: string
@@ -100,14 +100,15 @@ function flatten(doc: Doc, options: MentionOptions): Flat {
     else if (node.type === 'break') add('\n', hidden)
     else if (!('children' in node)) add(MASK, true)
     else {
-      const emphasis = EMPHASIS.has(node.type)
+      const written = doc.source?.[node.position?.start.offset ?? -1] ?? ''
+      const emphasis = !EMPHASIS.has(node.type) ? '' : /[*_~]/.test(written) ? written : '*'
       const inside = hidden || node.type === 'link' || (node.type === 'blockquote' && options.quotes !== true)
-      if (emphasis) add('*', hidden)
+      if (emphasis !== '') add(emphasis, hidden)
       for (const child of node.children) {
         walk(child, inside)
         if (BLOCKS.has(child.type)) add('\n', false)
       }
-      if (emphasis) add('*', hidden)
+      if (emphasis !== '') add(emphasis, hidden)
       if (node.type === 'tableCell') add(' | ', hidden)
     }
   }

@@ -68,7 +68,7 @@ describe('the short cut', () => {
         const short = plainDoc(text)
         if (short !== undefined) expect(short).toEqual(parseMarkdown(text))
       }),
-      { numRuns: 5000 },
+      { numRuns: 1500 },
     )
   })
   it('law: for any text', () => {
@@ -77,7 +77,7 @@ describe('the short cut', () => {
         const short = plainDoc(text)
         if (short !== undefined) expect(short).toEqual(parseMarkdown(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     )
   })
   it('takes what people write', () => {

@@ -203,7 +203,7 @@ function splitAddress(link: Link, source: string): PhrasingContent[] {
   const from = scheme < 0 ? 0 : scheme + 3
   const cut = urlEnd(written, from)
   const rest = written.slice(cut)
-  if (cut <= from || !/^[^\0-\x7f]/.test(rest)) return [link]
+  if (cut <= from || !/^[.,:;!?'"*_~]*[^\0-\x7f]/.test(rest)) return [link]
   const at = (from: number, to: number) => ({
     start: { line: start.line, column: start.column + from, offset: (start.offset ?? 0) + from },
     end: { line: start.line, column: start.column + to, offset: (start.offset ?? 0) + to },

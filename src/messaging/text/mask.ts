@@ -15,6 +15,9 @@ export interface MaskedRange {
 }
 
 const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/
+/** Lines that begin a block of their own: no code span or link reaches over their front. */
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S/
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/
 const QUOTE = /^ {0,3}>/
 const LINK_UNITS = 2048
 /** Brackets within a destination, as CommonMark allows. */
@@ -49,8 +52,12 @@ export function maskedRanges(text: string): MaskedRange[] {
       } else if (QUOTE.test(line)) {
         endProse(start)
         ranges.push({ kind: 'quote', start, end })
-      } else if (line.trim() === '') endProse(start)
-      else if (prose < 0) prose = start
+      } else {
+        const heading = HEADING.test(line)
+        if (heading || line.trim() === '' || ITEM.test(line)) endProse(start)
+        if (prose < 0 && line.trim() !== '') prose = start
+        if (heading) endProse(end)
+      }
     }
     start = end + 1
   }

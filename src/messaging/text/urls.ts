@@ -6,7 +6,7 @@ const LOCAL_UNITS = 64
 const DOMAIN_UNITS = 255
 const BLANK = /\s/
 const TRAILING = /[.,:;!?'"*_~]/
-const LOCAL = /[\p{Script=Latin}\p{Nd}.!#$%&'*+/=?^_`{|}~-]/u
+const LOCAL = /[\p{Script=Latin}\p{Nd}.+%'_-]/u
 const HOST = /[\p{L}\p{M}\p{N}-]/u
 
 /** Chinese and Japanese text that follows an address without a blank is no part of it. */
