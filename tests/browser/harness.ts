@@ -1,12 +1,13 @@
 /** The real daemon, a real browser, and a line between them that can be cut. */
+import { statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
-import { PARTS, staleParts } from '../../scripts/lib/build.mjs'
 import { findChromium, NO_CHROMIUM } from '../../scripts/lib/chromium.mjs'
+import { filesBelow } from '../../scripts/lib/files.mjs'
 import { type Gateway, startGateway } from '../../src/gateway.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -57,9 +58,12 @@ export interface Daemon {
 
 /** Refuses to test a page that is older than its sources. */
 function checkBuild(): void {
-  const stale = staleParts(ROOT, PARTS).filter((part) => part.name === 'web console')
-  if (stale.length > 0)
-    throw new Error('The built console is older than web/: run "npm run build", then the tests.')
+  const built = statSync(join(ROOT, 'dist/web/index.html'), { throwIfNoEntry: false })
+  const newer = filesBelow(ROOT, ['web']).find(
+    (file) => !file.endsWith('.test.ts') && statSync(join(ROOT, file)).mtimeMs > (built?.mtimeMs ?? 0),
+  )
+  if (newer !== undefined)
+    throw new Error(`The built console is older than ${newer}: run "npm run build", then the tests.`)
 }
 
 /** Starts a daemon with a folder of its own. `extra` is added to its golem.yaml. */
@@ -85,8 +89,10 @@ export async function startDaemon(extra = ''): Promise<Daemon> {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ author, text }),
       })
-      const { id } = (await response.json()) as { id: string }
-      return id
+      const answer = (await response.json()) as { id?: string }
+      if (response.status !== 201 || answer.id === undefined)
+        throw new Error(`${response.status} ${JSON.stringify(answer)}`)
+      return answer.id
     },
     async close() {
       await gateway.close(Date.now() + 1_000)

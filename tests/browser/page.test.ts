@@ -67,14 +67,12 @@ describe('reading', () => {
     await expect.poll(async () => (await message('line 131').boundingBox())?.y).toBeLessThan(800)
     await page.getByRole('button', { name: '1 new message' }).waitFor({ state: 'detached' })
 
-    for (let n = 0; n < 40 && (await page.locator('.message[data-id]').count()) < 131; n++) {
-      await page.mouse.wheel(0, -4_000)
-      await page
-        .locator('.older .link:not(:disabled)')
-        .or(page.locator('.scroller:not(:has(.older))'))
-        .first()
-        .waitFor()
+    const older = page.getByRole('button', { name: 'Older messages' })
+    for (const known of [120, 131]) {
+      await older.click()
+      await expect.poll(() => page.locator('.message[data-id]').count()).toBeGreaterThanOrEqual(known)
     }
+    await older.waitFor({ state: 'detached' })
     const all = await texts(page)
     expect(all).toEqual(Array.from({ length: 131 }, (_, n) => `line ${n + 1}`))
     await page.context().close()
@@ -110,7 +108,7 @@ describe('a screen 375 px wide', () => {
     await message('what can you do?').tap()
     await page.locator('.verdict').waitFor()
     expect(await width()).toBe(375)
-    for (const summary of await page.locator('.gate summary').all()) await summary.tap()
+    for (const summary of await page.locator('.step-body > .gates summary').all()) await summary.tap()
     expect(await width()).toBe(375)
     await page.getByRole('button', { name: 'Back to the conversation' }).tap()
     await message('what can you do?').waitFor()
@@ -161,8 +159,9 @@ describe('the keyboard alone', () => {
     await page.locator('.message[data-golem]:not([data-silent])').first().waitFor()
 
     await keyboard.press('Shift+Tab')
-    await page.locator('.message:focus').waitFor()
+    await page.locator('.message:focus-within').waitFor()
     await keyboard.press('End')
+    await page.locator('.message:focus').waitFor()
     await keyboard.press('ArrowUp')
     expect(await page.locator('.message:focus').textContent()).toContain('what can you do?')
     await keyboard.press('Enter')
@@ -190,7 +189,7 @@ describe('a daemon with a token', () => {
     const guarded = await startDaemon('\ngateway: { token: open-sesame-0815 }\n')
     try {
       const { page, complaints } = await visit(browser, guarded.url)
-      const token = page.getByLabel('Token', { exact: true })
+      const token = page.getByLabel(/^Token/)
       await token.fill('guess')
       await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByText('That is not the token').waitFor()

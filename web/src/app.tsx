@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { whenUnauthorized } from './api/http.js'
 import { Conversation } from './conversation/Conversation.js'
-import { ROOMS } from './model/route.js'
+import { ROOMS, type Route } from './model/route.js'
 import { NewRoom } from './rooms/NewRoom.js'
 import { RoomSwitcher } from './rooms/RoomSwitcher.js'
 import { RoomsPane } from './rooms/RoomsPane.js'
@@ -92,11 +92,7 @@ function Page() {
       {route.room !== null && route.message !== null && (
         <aside className="pane-receipt" aria-label="Receipt">
           <Suspense fallback={null}>
-            <ReceiptPane
-              room={route.room}
-              message={route.message}
-              close={() => go({ ...route, message: null })}
-            />
+            <ReceiptPane room={route.room} message={route.message} close={() => closeReceipt(route)} />
           </Suspense>
         </aside>
       )}
@@ -106,6 +102,13 @@ function Page() {
       <Toasts />
     </div>
   )
+}
+
+/** Back to the conversation, to the message whose receipt it was. */
+function closeReceipt(route: Route) {
+  go({ ...route, message: null })
+  const id = CSS.escape(route.message ?? '')
+  window.setTimeout(() => document.querySelector<HTMLElement>(`.message[data-id="${id}"]`)?.focus(), 0)
 }
 
 // No link: the fragment is the page's own address and no place to jump to.

@@ -126,11 +126,12 @@ export function Conversation({ room, roomKey, route }: Props) {
     }
   }, [run, route.message, jump])
 
+  const atReceipt = useRef(route.message !== null)
   useEffect(() => {
-    // Touch screens would open their keyboard over the conversation.
-    if (writable && window.matchMedia('(hover: hover)').matches && route.message === null)
-      input.current?.focus()
-  }, [writable, route.message])
+    // Touch screens would open their keyboard over the conversation; who came for a receipt wants to read it.
+    const wanted = writable && !atReceipt.current && window.matchMedia('(hover: hover)').matches
+    if (wanted) input.current?.focus()
+  }, [writable])
 
   const fill = (text: string) => {
     setDraft(draftId, { text })

@@ -42,6 +42,8 @@ interface Props {
 /** Clicks on these mean something of their own. */
 const OWN_CLICK = 'a, button, input, textarea, .tools, .code-block, [role="dialog"]'
 
+const WALK: ReadonlySet<string> = new Set(['ArrowUp', 'ArrowDown', 'Home', 'End'])
+
 /** The conversation, with the end in sight while the reader is there. */
 export function MessageList(props: Props) {
   const { messages, focus, onNewestSeen } = props
@@ -90,19 +92,16 @@ export function MessageList(props: Props) {
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.target instanceof Element) || event.target.closest('input, textarea, [role="dialog"]')) return
     const row = rowOf(event.target)
-    if (row === null || event.target !== row || event.ctrlKey || event.metaKey || event.altKey) return
     const message = messageOf(row)
-    if (message === undefined) return
-    const rows = [...(content.current?.querySelectorAll<HTMLElement>('.message') ?? [])]
-    const at = rows.indexOf(row)
-    const to = (index: number) => rows[Math.max(0, Math.min(rows.length - 1, index))]?.focus()
-    const own = message.author.id === props.me
+    if (row === null || message === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     const { key } = event
-    if (key === 'ArrowUp') to(at - 1)
-    else if (key === 'ArrowDown') to(at + 1)
-    else if (key === 'Home') to(0)
-    else if (key === 'End') to(rows.length - 1)
+    const own = message.author.id === props.me
+    // Letters and Enter are the row's own only; the arrows also lead away from what stands on it.
+    const onRow = event.target === row
+    if (WALK.has(key)) walk(row, key)
+    else if (!onRow) return
     else if (key === 'Enter') actions.open(message)
     else if (key === 'r') actions.reply?.(message)
     else if (key === 't' && message.thread === null) actions.thread?.(message.id)
@@ -110,6 +109,13 @@ export function MessageList(props: Props) {
     else if (key === 'Delete' && own) actions.remove?.(message)
     else return
     event.preventDefault()
+  }
+
+  const walk = (from: HTMLElement, key: string) => {
+    const rows = [...(content.current?.querySelectorAll<HTMLElement>('.message') ?? [])]
+    const at = rows.indexOf(from)
+    const to = key === 'Home' ? 0 : key === 'End' ? rows.length - 1 : key === 'ArrowUp' ? at - 1 : at + 1
+    rows[Math.max(0, Math.min(rows.length - 1, to))]?.focus()
   }
 
   // One stop for Tab in the whole list: the open message, else the last one. From there the arrows walk.

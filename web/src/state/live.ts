@@ -114,11 +114,12 @@ export function goLive(client: QueryClient, speaker: string): () => void {
     onEvent(type, data) {
       if (type === 'typing') takeTyping(data)
       else if (type === 'whisper') takeWhisper(data)
-      else if (type === 'reset') reload()
+      // A stream that begins now does not tell what happened between the page's first questions and its own start.
+      else if (type === 'reset' || type === 'hello') reload()
       else if (type === 'room') {
         void client.invalidateQueries({ queryKey: ['local-rooms'] })
         refresh()
-      } else if (type !== 'hello' && isRecord(data) && typeof data.room === 'string') {
+      } else if (isRecord(data) && typeof data.room === 'string') {
         takeMessage(client, type, data as unknown as LocalMessage)
         refresh()
       }
