@@ -18,9 +18,12 @@ export default defineConfig({
     reportCompressedSize: true,
   },
   server: {
-    proxy: {
-      '/api': { target: daemon, changeOrigin: true },
-      '/health': { target: daemon, changeOrigin: true },
-    },
+    proxy: Object.fromEntries(
+      // The daemon refuses pages of other origins: to it, this page is its own.
+      ['/api', '/health'].map((path) => [
+        path,
+        { target: daemon, changeOrigin: true, headers: { origin: daemon } },
+      ]),
+    ),
   },
 })

@@ -182,7 +182,7 @@ export async function visit(
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   context.setDefaultTimeout(PATIENCE)
-  const person = JSON.stringify({ id: speaker.toLowerCase(), name: speaker })
+  const person = JSON.stringify({ id: speaker, name: speaker })
   await context.addInitScript(
     `localStorage.getItem('golem.speaker') ?? localStorage.setItem('golem.speaker', ${JSON.stringify(person)})`,
   )

@@ -41,7 +41,12 @@ export function CompletionList({ id, found, at, hover, choose }: Props) {
           ) : (
             <Avatar name={name.name} agent={name.kind === 'agent'} size={24} />
           )}
-          <span className="grow completion-name">{name.name}</span>
+          <span className="grow completion-name">
+            {name.name}
+            {found.some((one) => one !== name && one.name === name.name) && name.id !== null && (
+              <span className="dim"> ({name.id})</span>
+            )}
+          </span>
           <span className="dim">{KINDS[name.kind]}</span>
         </div>
       ))}

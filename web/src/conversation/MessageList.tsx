@@ -78,11 +78,12 @@ export function MessageList(props: Props) {
 
   const rowOf = (target: EventTarget): HTMLElement | null =>
     target instanceof Element ? target.closest<HTMLElement>('.message') : null
+  const idAt = (target: EventTarget) => rowOf(target)?.dataset.id ?? null
   const messageOf = (row: HTMLElement | null) => messages.find((one) => one.id === row?.dataset.id)
 
   const onClick = (event: MouseEvent) => {
     if (event.target instanceof Element && event.target.closest('.message-more')) {
-      setActive(rowOf(event.target)?.dataset.id ?? null)
+      setActive(idAt(event.target))
     }
     if (!(event.target instanceof Element) || event.target.closest(OWN_CLICK)) return
     // Marking words to copy them is not asking for the receipt.
@@ -145,9 +146,16 @@ export function MessageList(props: Props) {
           aria-label={props.label}
           onClick={onClick}
           onKeyDown={onKeyDown}
-          onMouseOver={(event) => setActive(rowOf(event.target)?.dataset.id ?? null)}
-          onMouseLeave={() => setActive(null)}
-          onFocus={(event) => setActive(rowOf(event.target)?.dataset.id ?? null)}
+          onPointerOver={(event) => {
+            // A finger hovers over nothing: the tools would come up under it and take its tap.
+            if (event.pointerType === 'mouse') setActive(idAt(event.target))
+          }}
+          onPointerLeave={(event) => {
+            if (event.pointerType === 'mouse') setActive(null)
+          }}
+          onFocus={(event) => {
+            if (event.target.matches(':focus-visible')) setActive(idAt(event.target))
+          }}
         >
           {messages.map((message, at) => {
             const before = messages[at - 1]

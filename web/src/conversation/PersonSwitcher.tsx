@@ -1,8 +1,12 @@
 import { Button, Menu, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { addPerson, speakAs, usePeople, useSpeaker } from '../state/speaker.js'
+import { addPerson, type Person, speakAs, usePeople, useSpeaker } from '../state/speaker.js'
 import { Avatar } from '../ui/Avatar.js'
 import { Icon } from '../ui/icons.js'
+
+/** Two people may have one name: then their ids tell them apart. */
+const twice = (person: Person, people: readonly Person[]): boolean =>
+  people.some((one) => one.id !== person.id && one.name === person.name)
 
 /** "Speaking as Alice": several people may share one page. */
 export function PersonSwitcher() {
@@ -36,6 +40,7 @@ export function PersonSwitcher() {
               onClick={() => speakAs(person)}
             >
               {person.name}
+              {twice(person, people) && <span className="dim"> ({person.id})</span>}
             </Menu.Item>
           ))}
         </div>

@@ -17,7 +17,7 @@ function person(value: unknown): Person | undefined {
     : undefined
 }
 
-const YOU: Person = { id: 'you', name: 'You' }
+const YOU: Person = { id: 'You', name: 'You' }
 
 /** People made on this page who may not have spoken yet. */
 const made = kept<readonly Person[]>('golem.people', [], (stored) =>
@@ -51,28 +51,20 @@ export function speakAs(one: Person): void {
   current.set(one)
 }
 
-/** An id for a name: letters and digits of it, made unique among the known. */
-export function idFor(name: string, known: readonly Person[]): string {
-  const base =
-    name
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 40) || 'person'
-  const taken = new Set(known.map((one) => one.id))
-  for (let n = 1; ; n++) {
-    const id = n === 1 ? base : `${base}-${n}`
-    if (!taken.has(id)) return id
-  }
-}
-
-/** Makes a person and speaks as them. A name that exists already is that person. */
+/**
+ * Makes a person and speaks as them. A name that exists already is that person. As everywhere in the local rooms, a
+ * name is its own id, so that somebody who spoke through the API is the same person here.
+ */
 export function addPerson(name: string, known: readonly Person[]): void {
-  const clean = name.trim().replace(/\s+/gu, ' ').slice(0, 64)
+  const clean = name
+    .normalize('NFC')
+    .replace(/\s+/gu, ' ')
+    .replace(/^[@＠\s]+/u, '')
+    .trim()
+    .slice(0, 64)
   if (clean === '') return
   const same = known.find((one) => one.name.localeCompare(clean, undefined, { sensitivity: 'accent' }) === 0)
-  const one = same ?? { id: idFor(clean, known), name: clean }
+  const one = same ?? { id: clean, name: clean }
   if (!same) made.set((old) => [...old, one])
   current.set(one)
 }
