@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { people } from '../api/local.js'
-import { kept, store, useStore } from './store.js'
+import { kept, useStore } from './store.js'
 
 /** Somebody who may speak from this page. */
 export interface Person {
@@ -24,9 +24,6 @@ const made = kept<readonly Person[]>('golem.people', [], (stored) =>
   Array.isArray(stored) ? stored.flatMap((one) => person(one) ?? []) : undefined,
 )
 const current = kept<Person>('golem.speaker', YOU, person)
-
-/** The name field of the switcher is open. */
-export const switcherOpen = store(false)
 
 /** Whom the page speaks as. */
 export function useSpeaker(): Person {
