@@ -165,7 +165,10 @@ async function assemble(
     connections: () => directory.all().map(({ id, state }) => ({ id, state })),
     serve: async (connection, request, path) => {
       const entry = directory.get(connection)
-      return (await entry?.connection?.serve?.(request, path)) ?? null
+      if (entry === undefined) return null
+      // Known, but not up (yet): whoever asks may come again.
+      if (entry.connection === null) return notReady(connection)
+      return (await entry.connection.serve?.(request, path)) ?? null
     },
     webRoot: join(ROOT, 'dist', 'web'),
     openapi: async () => [(await import('../adapters/local/openapi.js')).localOpenApi()],
@@ -173,9 +176,11 @@ async function assemble(
     log,
   })
   threads.start()
-  // A connection that is ready at once is waited for; a slow one is not.
+  // The rooms of the console are part of being ready; a platform elsewhere is waited for only if it is quick.
+  const started = supervisors.map((supervisor) => supervisor.start())
+  await Promise.all(started.filter((_, index) => config.connections[index]?.platform === 'local'))
   await Promise.race([
-    Promise.all(supervisors.map((supervisor) => supervisor.start())),
+    Promise.all(started),
     new Promise<void>((resolve) => clock.at(clock.now() + CONNECT_PATIENCE, resolve)),
   ])
   log.info({ url: server.url, connections: directory.all().map(({ id }) => id) }, 'ready')
@@ -201,6 +206,13 @@ async function assemble(
 
 /** How long the ready line waits for connections that are quick. */
 const CONNECT_PATIENCE = 500
+
+function notReady(connection: string): Response {
+  return Response.json(
+    { error: { code: 'not-connected', message: `${connection} is not connected; try again in a moment.` } },
+    { status: 503, headers: { 'retry-after': '1' } },
+  )
+}
 
 /** What a newcomer may try: the first local room, if the console has one. */
 function firstThing(config: Config): Pick<Gateway, 'firstThing'> {

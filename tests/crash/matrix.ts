@@ -1,0 +1,47 @@
+/** Runs a scenario once to find its points, then once for each, a few at a time. */
+import { House } from './house.js'
+import type { Scenario } from './scenarios.js'
+
+export interface Result {
+  scenario: string
+  point: string
+  problems: string[]
+}
+
+/** Daemons at the same time; each is a process with a thread of its own. */
+const PARALLEL = 3
+
+/** The points of a message's way, of its undisturbed run. */
+export async function discover(scenario: Scenario): Promise<string[]> {
+  const house = new House(scenario.yaml, null)
+  try {
+    const problems = await scenario.run(house)
+    if (problems.length > 0) throw new Error(`${scenario.name}, undisturbed: ${problems.join('; ')}`)
+    return [...new Set(house.points)]
+  } finally {
+    await house.close()
+  }
+}
+
+export async function killAt(scenario: Scenario, points: readonly string[]): Promise<Result[]> {
+  const results: Result[] = []
+  const waiting = [...points]
+  await Promise.all(
+    Array.from({ length: PARALLEL }, async () => {
+      for (let point = waiting.shift(); point !== undefined; point = waiting.shift())
+        results.push({ scenario: scenario.name, point, problems: await killOnce(scenario, point) })
+    }),
+  )
+  return results
+}
+
+async function killOnce(scenario: Scenario, point: string): Promise<string[]> {
+  const house = new House(scenario.yaml, point)
+  try {
+    return await scenario.run(house)
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  } finally {
+    await house.close()
+  }
+}
