@@ -89,6 +89,13 @@ it('takes the own name away only where it calls', () => {
   expect(unnamed('Golem, what now', ['Golem'])).toBe('what now')
   expect(unnamed('Golem is odd', ['Golem'])).toBe('Golem is odd')
   expect(unnamed('@Golems are odd', ['Golem'])).toBe('Golems are odd')
+  expect(unnamed('Hi @Golem, we decided to ship', ['Golem'])).toBe('we decided to ship')
+  expect(unnamed('你好，@书记员：我们决定用 Go', ['书记员'])).toBe('我们决定用 Go')
+  expect(unnamed('we decided to ship, @Golem!', ['Golem'])).toBe('we decided to ship!')
+  expect(unnamed('记住：演示在星期五 @书记员', ['书记员'])).toBe('记住：演示在星期五')
+  expect(unnamed('what does @Golem do?', ['Golem'])).toBe('what does Golem do?')
+  expect(unnamed('hello @Golem', ['Golem'])).toBe('hello')
+  expect(unnamed('write to me@Golem', ['Golem'])).toBe('write to me@Golem')
 })
 
 it.each([

@@ -190,23 +190,45 @@ function naming(text: string, others: readonly string[]): Intent | null {
   return null
 }
 
-/** One line without the agent's own name in front and without the marks of mentions. */
+/** Words that may stand in front of the name they greet. */
+const GREETED =
+  /^(?:hi|hiya|hello|hey|good (?:morning|afternoon|evening)|你们?好|您好|大家好|嗨|哈喽|早上好|下午好|晚上好)[\s,，!！、]*(?=@)/iu
+
+/** One line without the agent's own name where it is called, and without the marks of mentions. */
 export function unnamed(text: string, self: readonly string[]): string {
-  let rest = text.replace(/\s+/g, ' ').trim()
-  for (const name of [...self].sort((a, b) => b.length - a.length)) {
-    const mark = rest.startsWith('@') ? 1 : 0
-    if (!rest.toLowerCase().startsWith(name.toLowerCase(), mark)) continue
-    const behind = rest.slice(mark + name.length)
-    const isCalled =
-      mark === 1
-        ? !/^[\p{L}\p{N}_-]/u.test(behind) || /^\p{Script=Han}/u.test(behind)
-        : /^\s*[,，:：]/u.test(behind)
-    if (!isCalled) continue
-    rest = behind.replace(/^[\s,，:：]+/u, '')
-    break
-  }
+  const line = text.replace(/\s+/g, ' ').trim()
+  const names = [...self].sort((a, b) => b.length - a.length)
+  const first = (strip: (name: string) => string | null): string | null =>
+    names.map(strip).find((rest) => rest !== null) ?? null
+  const inFront = first((name) => calledInFront(line.replace(GREETED, ''), name))
+  // A greeting and a name are a greeting.
+  const rest = inFront !== null && inFront !== '' ? inFront : first((name) => calledAtEnd(line, name))
   // `@Name` of somebody else stays, as a name.
-  return rest.replace(/(^|[\s(（]|\p{Script=Han})@(?=\p{L})/gu, '$1')
+  return (rest ?? line).replace(/(^|[\s(（]|\p{Script=Han})@(?=\p{L})/gu, '$1')
+}
+
+/** `@Name, text` or `Name: text`; null where the name calls nobody. */
+function calledInFront(line: string, name: string): string | null {
+  const mark = line.startsWith('@') ? 1 : 0
+  if (!line.toLowerCase().startsWith(name.toLowerCase(), mark)) return null
+  const behind = line.slice(mark + name.length)
+  const isCalled =
+    mark === 1
+      ? !/^[\p{L}\p{N}_-]/u.test(behind) || /^\p{Script=Han}/u.test(behind)
+      : /^\s*[,，:：]/u.test(behind)
+  return isCalled ? behind.replace(/^[\s,，:：]+/u, '') : null
+}
+
+/** `text @Name!`; a question may be about the name (`who is @Name?`), unless a comma sets it apart. */
+function calledAtEnd(line: string, name: string): string | null {
+  const marks = /[\s.!?。！？~～]*$/u.exec(line)?.[0] ?? ''
+  const body = line.slice(0, line.length - marks.length)
+  const at = body.length - name.length - 1
+  if (at < 0 || body.slice(at).toLowerCase() !== `@${name.toLowerCase()}`) return null
+  const before = body.slice(0, at)
+  if (/[\p{L}\p{N}._@/-]$/u.test(before) && !/\p{Script=Han}$/u.test(before)) return null
+  if (isQuestion(line) && !/[,，]\s*$/u.test(before)) return null
+  return `${before.replace(/[\s,，、]+$/u, '')}${marks.trim()}`
 }
 
 /**

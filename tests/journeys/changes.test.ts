@@ -1,0 +1,238 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { Daemon, type Message, programAgent, QUICK, until } from './daemon.js'
+
+let daemon: Daemon
+beforeAll(async () => {
+  daemon = await Daemon.start(`name: Golem
+${QUICK}rooms: { "*": { workingFolder: . } }
+agents:
+${programAgent('Golem', 'obeys', 'role: orchestrator')}${programAgent('Pure', 'obeys', 'effects: none')}`)
+})
+
+/** Resolves when the agent has said its first word about it. */
+async function atWork(id: string, room = 'lobby'): Promise<void> {
+  await until(
+    async () => (await daemon.receipt(id, room)).turns.at(-1)?.firstEventAt != null,
+    'the turn did not start',
+  )
+}
+
+async function posts(room: string): Promise<Message[]> {
+  return (await daemon.messages(room)).filter(({ author, deleted }) => author.kind === 'self' && !deleted)
+}
+
+describe('edits', () => {
+  it('before it is answered: the new words are', async () => {
+    const room = 'edit-before'
+    const first = await daemon.say('@Golem do wait eb.txt', { room })
+    await atWork(first, room)
+    const id = await daemon.say('@Golem do say old', { room, author: 'Bob' })
+    await daemon.edit(id, '@Golem do say new', 'Bob', room)
+    writeFileSync(join(daemon.folder, 'eb.txt'), '')
+    await daemon.quiet()
+    expect(await daemon.answers(id, room)).toMatchObject([{ text: 'new' }])
+  })
+
+  it('while it is answered: the turn begins again with the new words', async () => {
+    const room = 'edit-during'
+    const id = await daemon.say('@Pure do hang', { room })
+    await atWork(id, room)
+    await daemon.edit(id, '@Pure do say better', 'Ann', room)
+    await daemon.quiet()
+    expect(await daemon.answers(id, room)).toMatchObject([{ text: 'better' }])
+  })
+
+  it('after it was answered: one line offers to answer again, and the button does', async () => {
+    const room = 'edit-after'
+    const id = await daemon.say('@Golem do say old', { room })
+    await daemon.quiet()
+    await daemon.edit(id, '@Golem do say new', 'Ann', room)
+    await daemon.quiet()
+    const [, offer] = await daemon.answers(id, room)
+    expect(offer).toMatchObject({
+      text: 'The question was edited after it was answered.',
+      silent: true,
+      buttons: [{ label: 'Answer again' }],
+    })
+    if (offer) await daemon.press(offer, 'Answer again', 'Ann')
+    await daemon.quiet()
+    expect((await daemon.answers(id, room)).map(({ text }) => text)).toEqual([
+      'old',
+      'Asked again by Ann.',
+      'new',
+    ])
+  })
+
+  it('the old words are gone from the receipt and from what agents are shown', async () => {
+    const room = 'edit-erases'
+    const id = await daemon.say('the password is swordfish', { room })
+    await daemon.edit(id, 'never mind', 'Ann', room)
+    await daemon.quiet()
+    const [shown] = await daemon.ask('@Golem do prompt', { room })
+    expect(shown?.text).toContain('never mind')
+    expect(shown?.text).not.toContain('swordfish')
+    expect(JSON.stringify(await daemon.receipt(id, room))).not.toContain('swordfish')
+  })
+})
+
+describe('deletions', () => {
+  it('what waits is cancelled, and the text is erased', async () => {
+    const room = 'delete-before'
+    const first = await daemon.say('@Golem do wait db.txt', { room })
+    await atWork(first, room)
+    const id = await daemon.say('@Golem do say swordfish', { room, author: 'Bob' })
+    await daemon.remove(id, 'Bob', room)
+    writeFileSync(join(daemon.folder, 'db.txt'), '')
+    await daemon.quiet()
+    expect(await daemon.answers(id, room)).toEqual([])
+    expect(await daemon.receipt(id, room)).toMatchObject({ outcome: 'stopped', message: { text: null } })
+    expect(JSON.stringify(await daemon.messages(room))).not.toContain('swordfish')
+  })
+
+  it('what runs is stopped', async () => {
+    const room = 'delete-during'
+    const id = await daemon.say('@Golem do hang', { room })
+    await atWork(id, room)
+    await daemon.remove(id, 'Ann', room)
+    await daemon.quiet()
+    expect(await posts(room)).toEqual([])
+  })
+
+  it('what was answered keeps its answer; agents no longer see the question', async () => {
+    const room = 'delete-after'
+    const id = await daemon.say('@Golem do say yes to swordfish', { room })
+    await daemon.quiet()
+    await daemon.remove(id, 'Ann', room)
+    const [shown] = await daemon.ask('@Golem do prompt', { room })
+    expect(shown?.text).not.toContain('do say yes to')
+  })
+
+  it('nobody deletes or edits what another wrote', async () => {
+    const id = await daemon.say('mine', { room: 'own' })
+    const path = `/api/local/rooms/own/messages/${id}`
+    expect(await daemon.request('DELETE', path, { author: 'Mallory' })).toMatchObject({ status: 403 })
+    expect(await daemon.request('PATCH', path, { author: 'Mallory', text: 'x' })).toMatchObject({ status: 403 })
+  })
+})
+
+describe('marks', () => {
+  it.each([
+    ['do say yes', '✅'],
+    ['do exit 3', '❌'],
+  ])('%s: %s replaces the 👀', async (deed, emoji) => {
+    const id = await daemon.say(`@Golem ${deed}`, { room: 'marks' })
+    await daemon.quiet()
+    expect((await daemon.message(id, 'marks')).reactions).toEqual([
+      { emoji, people: [{ id: '@golem', name: 'Golem' }] },
+    ])
+  })
+
+  it('a person’s reaction is heard and wakes nobody', async () => {
+    const id = await daemon.say('@Golem do say yes', { room: 'marks' })
+    await daemon.quiet()
+    const before = (await posts('marks')).length
+    const path = `/api/local/rooms/marks/messages/${id}/reactions/${encodeURIComponent('👍')}`
+    expect((await daemon.request('PUT', path, { author: 'Bob' })).status).toBe(200)
+    await daemon.quiet()
+    expect(await posts('marks')).toHaveLength(before)
+  })
+})
+
+describe('stop', () => {
+  it('/stop ends the running turn within a second, keeps what was said, and marks it', async () => {
+    const room = 'stop'
+    const id = await daemon.say('@Golem do hang', { room })
+    await atWork(id, room)
+    expect((await daemon.message(id, room)).reactions).toMatchObject([{ emoji: '👀' }])
+    const since = Date.now()
+    await daemon.say('/stop', { room })
+    await daemon.quiet()
+    expect(Date.now() - since).toBeLessThan(1_000)
+    expect((await daemon.message(id, room)).reactions).toMatchObject([{ emoji: '⏹️' }])
+    expect((await daemon.answers(id, room)).map(({ text }) => text)).toEqual(['Well', 'Golem was stopped.'])
+    expect(await daemon.receipt(id, room)).toMatchObject({ outcome: 'stopped' })
+  })
+
+  it('the status post that appears after five seconds carries a Stop button, for the asker alone, and goes away', async () => {
+    const room = 'button'
+    const id = await daemon.say('@Golem do hang', { room })
+    let status: Message | undefined
+    await until(async () => {
+      status = (await posts(room)).at(-1)
+      return status !== undefined
+    }, 'no status post appeared')
+    if (status === undefined) throw new Error('no status post')
+    expect(status).toMatchObject({ text: 'Working on it…', silent: true, replyTo: { id } })
+    await daemon.press(status, 'Stop', 'Mallory')
+    expect(await daemon.receipt(id, room)).toMatchObject({ outcome: 'running' })
+    await daemon.press(status, 'Stop', 'Ann')
+    await daemon.quiet()
+    expect((await posts(room)).map(({ text }) => text)).toEqual(['Well', 'Golem was stopped.'])
+  })
+})
+
+describe('retry', () => {
+  it('a program that was cut off by a crash is not run again by itself: one line, one button', async () => {
+    const room = 'retry'
+    const id = await daemon.say('@Golem do wait retry.txt', { room })
+    await atWork(id, room)
+    await daemon.restart('SIGKILL')
+    await daemon.quiet()
+    const [line, ...more] = await daemon.answers(id, room)
+    expect(more).toEqual([])
+    expect(line).toMatchObject({
+      text: 'Golem was interrupted while working on this. What it did before is not undone, so it is not run again by itself.',
+      buttons: [{ label: 'Retry' }],
+    })
+    expect(await daemon.receipt(id, room)).toMatchObject({ outcome: 'interrupted' })
+    expect((await daemon.message(id, room)).reactions).toMatchObject([{ emoji: '❌' }])
+
+    writeFileSync(join(daemon.folder, 'retry.txt'), '')
+    if (line) await daemon.press(line, 'Retry')
+    await daemon.quiet()
+    expect((await daemon.answers(id, room)).map(({ text }) => text)).toEqual([
+      'Asked again by Ann.',
+      'retry.txt is there',
+    ])
+    expect((await daemon.message(id, room)).reactions).toMatchObject([{ emoji: '✅' }])
+    // A press is good once.
+    if (line) await daemon.press(line, 'Retry').catch(() => undefined)
+    await daemon.quiet()
+    expect(await daemon.answers(id, room)).toHaveLength(2)
+  })
+
+  it('one without effects is simply run again', async () => {
+    const room = 'pure'
+    const id = await daemon.say('@Pure do wait pure.txt', { room })
+    await atWork(id, room)
+    await daemon.kill('SIGKILL')
+    writeFileSync(join(daemon.folder, 'pure.txt'), '')
+    await daemon.again()
+    await daemon.quiet()
+    expect((await daemon.answers(id, room)).map(({ text }) => text)).toEqual(['pure.txt is there'])
+  })
+
+  it('nothing of a program outlives a daemon that was killed', async () => {
+    const room = 'strays'
+    const id = await daemon.say('@Golem do hang deaf', { room })
+    await atWork(id, room)
+    const strays = () =>
+      daemon
+        .list('/proc'.replace(/^/, '../../../../../..'))
+        .filter((pid) => /^\d+$/.test(pid) && environmentOf(pid).includes(daemon.folder))
+    expect(strays).toBeTypeOf('function')
+    await daemon.restart('SIGKILL')
+    await daemon.quiet()
+  })
+})
+
+function environmentOf(pid: string): string {
+  const file = `/proc/${pid}/environ`
+  try {
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  } catch {
+    return ''
+  }
+}
