@@ -142,10 +142,9 @@ function countTurn(room: Room, chat: ChatRow, message: InboundMessage, now: numb
         'UPDATE chats SET bot_turns = 0, quiet_noticed = 0, messages = messages + 1, last_at = ? WHERE key = ?',
       )
       .run(now, chat.key)
+  // Another bot's line is no reply: what is counted is how often agents answer without a person (see settle).
   else
-    room
-      .sql('UPDATE chats SET bot_turns = bot_turns + 1, messages = messages + 1, last_at = ? WHERE key = ?')
-      .run(now, chat.key)
+    room.sql('UPDATE chats SET messages = messages + 1, last_at = ? WHERE key = ?').run(now, chat.key)
 }
 
 function makeTurns(

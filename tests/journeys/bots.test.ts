@@ -7,7 +7,7 @@ let daemon: Daemon
 beforeAll(async () => {
   daemon = await Daemon.start(`name: Golem
 ${QUICK}rooms:
-  "local:loop": { maxTurns: 4 }
+  "local:loop": { maxTurns: 3 }
   "local:always": { groupPolicy: always, maxTurns: 2 }
 agents:
 ${programAgent('Golem', 'obeys', 'role: orchestrator')}`)
@@ -26,11 +26,11 @@ describe('another bot', () => {
 
   it('in a loop with it the room goes quiet after maxTurns, with one notice, until a person speaks', async () => {
     const room = 'loop'
-    for (const n of [1, 2])
+    for (const n of [1, 2, 3])
       expect(await daemon.ask(`@Golem do say ${n}`, { room, author: BOT })).toMatchObject([{ text: `${n}` }])
-    const third = await daemon.ask('@Golem do say 3', { room, author: BOT })
-    expect(third).toMatchObject([
-      { text: 'Bots have spoken 4 times in a row here. I stay quiet until a person speaks.', silent: true },
+    const fourth = await daemon.ask('@Golem do say 4', { room, author: BOT })
+    expect(fourth).toMatchObject([
+      { text: 'Bots have spoken 3 times in a row here. I stay quiet until a person speaks.', silent: true },
     ])
     const fifth = await daemon.say('@Golem do say 5', { room, author: BOT })
     await daemon.quiet()
@@ -44,6 +44,14 @@ describe('another bot', () => {
 
     await daemon.say('good morning', { room })
     expect(await daemon.ask('@Golem do say 7', { room, author: BOT })).toMatchObject([{ text: '7' }])
+  })
+
+  it('that only posts notices uses up nothing', async () => {
+    const room = 'notices'
+    for (let i = 0; i < 12; i++) await daemon.say(`build ${i} is green`, { room, author: BOT })
+    expect(await daemon.ask('@Golem do say I saw them', { room, author: BOT })).toMatchObject([
+      { text: 'I saw them' },
+    ])
   })
 
   it('does not keep an always-room talking to itself', async () => {

@@ -24,7 +24,6 @@ describe('language: zh', () => {
   it('名字直接跟在中文和标点之后', async () => {
     const [answer] = await daemon.ask('你好，@书记员：我们决定用 Postgres', { author: '韩梅梅' })
     expect(answer).toMatchObject({ agent: '书记员' })
-    console.log(answer, await daemon.ask('@程序员：do context'))
   })
 
   it('群记忆用中文标题', () => {
