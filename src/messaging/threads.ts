@@ -17,7 +17,7 @@ import type { AbortReason, TurnEnd, TurnRunner } from './runner.js'
 import type { AcceptResult, ClaimedTurn, SettleTurn, Store, TurnOutcome } from './store.js'
 
 /** Turns at work at the same time over all rooms. */
-export const TURN_SLOTS = 16
+export const TURN_SLOTS = 32
 const TEND_EVERY = 30_000
 const RETRY_FIRST = 500
 const RETRY_MOST = 30_000

@@ -7,6 +7,16 @@ import { isEligible, windowOf } from '../messaging/window.js'
 import { all, one, parse, type Room } from './db.js'
 import type { AskRow, ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
 
+/** What a line of context needs of a message: not its decision, which is larger than its text. */
+const LINE = 'id, native, kind, author_id, author_name, text, shown, at'
+type LineRow = Pick<
+  MessageRow,
+  'id' | 'native' | 'kind' | 'author_id' | 'author_name' | 'text' | 'shown' | 'at'
+>
+
+/** Lines read beyond the window, for those that are filtered out of it. */
+const INELIGIBLE = 10
+
 export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: RoomSettings): ClaimedTurn {
   const answered = all<MessageRow>(
     room.sql(
@@ -20,7 +30,9 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
   const fresh = freshLines(room, turn, answered, ask)
   // A teammate is shown its task and what it asked for itself, not the conversation of its asker.
   const earlier =
-    turn.ask !== null ? [] : earlierLines(room, turn, new Set(fresh.map((line) => line.message)))
+    turn.ask !== null
+      ? []
+      : earlierLines(room, turn, settings.historyLimit, new Set(fresh.map((line) => line.message)))
   const { lines, cut } = windowOf([...earlier, ...fresh], fresh.length, settings.historyLimit)
   return {
     id: turn.id,
@@ -55,19 +67,25 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
   }
 }
 
-function earlierLines(room: Room, turn: TurnRow, skip: ReadonlySet<number>): ContextLine[] {
+function earlierLines(
+  room: Room,
+  turn: TurnRow,
+  historyLimit: number,
+  skip: ReadonlySet<number>,
+): ContextLine[] {
+  if (historyLimit === 0) return []
   const conversation = one<ConversationRow>(
     room.sql('SELECT * FROM conversations WHERE key = ?'),
     turn.conversation,
   )
-  return all<MessageRow>(
+  return all<LineRow>(
     room.sql(
-      `SELECT * FROM messages WHERE conversation = ? AND ctx IS NOT NULL AND ctx > ? AND deleted_at IS NULL
+      `SELECT ${LINE} FROM messages WHERE conversation = ? AND ctx IS NOT NULL AND ctx > ? AND deleted_at IS NULL
        ORDER BY ctx DESC LIMIT ?`,
     ),
     turn.conversation,
     conversation?.fresh_from ?? 0,
-    CONTEXT_LINES + skip.size + 10,
+    Math.min(CONTEXT_LINES, historyLimit) + skip.size + INELIGIBLE,
   )
     .reverse()
     .filter((message) => !skip.has(message.id) && isEligible(message))
@@ -100,7 +118,7 @@ function freshLines(
   return answered.map((message) => toLine(message, true))
 }
 
-function toLine(message: MessageRow, fresh: boolean): ContextLine {
+function toLine(message: LineRow, fresh: boolean): ContextLine {
   return {
     message: message.id,
     native: message.native,
