@@ -1,0 +1,126 @@
+/** The agents that the documentation shows are programs that run, and its tables are those of the code. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseLine } from '../src/agents/engines/command/protocol.js'
+import { TOOLS } from '../src/agents/tools/registry.js'
+import type { TurnInput } from '../src/messaging/engine.js'
+
+const page = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
+
+/** The first fenced block of a language that holds a text. */
+function block(text: string, language: string, having: string): string {
+  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+  const found = blocks.find(([, kind, code]) => kind === language && code?.includes(having))?.[2]
+  if (found === undefined) throw new Error(`there is no ${language} block with ${having}`)
+  return found
+}
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'golem-examples-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs a program on lines of input. Its output must be lines of the protocol. */
+async function run(
+  command: string,
+  file: string,
+  code: string,
+  lines: readonly object[],
+): Promise<unknown[]> {
+  writeFileSync(join(folder, file), code)
+  const child = spawn(command, [file], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  child.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const exit = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  expect(exit).toBe(0)
+  return output
+    .trimEnd()
+    .split('\n')
+    .map((line) => parseLine(line))
+}
+
+const turn = (name: string, text: string): object => ({
+  v: 1,
+  agent: { name, role: 'finds what was said' },
+  messages: [
+    { id: '1', text: 'The deadline is on Friday.', new: false },
+    { id: '2', text, new: true },
+  ],
+})
+
+describe('docs/agents.md', () => {
+  const doc = page('docs/agents.md')
+  const hit = (id: string, text: string) => ({ id, author: 'Bob', at: '2026-03-01T10:00:00.000Z', text })
+
+  describe.each([
+    ['node', 'archivist.mjs', block(doc, 'js', 'history_search')],
+    ['python3', 'archivist.py', block(doc, 'python', 'history_search')],
+  ])('the agent for %s', (command, file, code) => {
+    it('calls a tool, answers and sends a file', async () => {
+      const messages = [hit('2', '@Archivist deadline'), hit('1', 'The deadline is on Friday.')]
+      const result = { type: 'tool_result', id: 1, result: { messages } }
+      const said = await run(command, file, code, [turn('Archivist', '@Archivist deadline'), result])
+      expect(said).toEqual([
+        { type: 'tool', id: 1, name: 'history_search', arguments: { query: 'deadline', limit: 20 } },
+        { type: 'text', text: '1 messages about “deadline”.' },
+        { type: 'file', path: 'found.md', name: 'found.md' },
+        { type: 'final' },
+      ])
+      expect(readFileSync(join(folder, 'found.md'), 'utf8')).toBe(
+        '- 2026-03-01T10:00:00.000Z **Bob**: The deadline is on Friday.\n',
+      )
+    })
+
+    it('asks for words when there are none', async () => {
+      const said = await run(command, file, code, [turn('Archivist', '@Archivist')])
+      expect(said).toEqual([{ type: 'final', text: 'Write what I should look for.' }])
+    })
+  })
+
+  it('shows every field of a turn', () => {
+    const fields: Record<keyof TurnInput, true> = {
+      v: true,
+      agent: true,
+      turn: true,
+      prompt: true,
+      messages: true,
+      memory: true,
+      roster: true,
+      peers: true,
+      files: true,
+      tools: true,
+      mcp: true,
+    }
+    const shown: unknown = JSON.parse(block(doc, 'json', '"v": 1'))
+    expect(Object.keys(shown as object)).toEqual(Object.keys(fields))
+  })
+
+  it('lists the tools there are', () => {
+    const table = doc.slice(doc.indexOf('\n## Tools\n'), doc.indexOf('\n## Skills\n'))
+    const names = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+    expect(names).toEqual(TOOLS.map((tool) => tool.name))
+  })
+})
+
+it('the agent of README.md counts words', async () => {
+  const code = block(page('README.md'), 'js', 'I counted').replace('15_000', '0')
+  const said = await run('node', 'tortoise.mjs', code, [
+    turn('Tortoise', '@Tortoise how many words are these?'),
+  ])
+  expect(said).toEqual([
+    { type: 'text', text: 'Let me count.' },
+    { type: 'final', text: 'I counted 6 words. No hurry.' },
+  ])
+})
