@@ -27,6 +27,7 @@ import { read } from './read.js'
 import { type ChatServer, removeFiles } from './server.js'
 import type { LocalSettings } from './settings.js'
 import { Hub } from './sse.js'
+import { StorageWatch, troubleOf } from './storage.js'
 
 /** Opens the rooms. Rejects with one sentence and its cure when the data folder does not allow it. */
 export async function connectLocal(
@@ -44,22 +45,29 @@ export async function connectLocal(
     const rooms = settings.rooms.map(({ id, title }) => ({ id, title: title ?? id }))
     try {
       const found = await db.call('prepare', { rooms, bot: self.name, at: host.clock.now() })
-      return new LocalConnection(db, host, self, found)
+      return new LocalConnection(db, host, self, found, file)
     } catch (error) {
       await db.close()
       throw error
     }
   } catch (error) {
-    const { reason, cure } = startFailure(error, file)
+    const { code, reason, cure } = troubleOf(error, file)
     host.state({ phase: 'failed', reason, cure })
-    throw new Error(`${host.connection}: ${reason}; ${cure}`, { cause: error })
+    throw new StoreFailed(code, `${host.connection}: ${reason}; ${cure}`, { cause: error })
   }
+}
+
+/** What keeps the rooms from working: their own storage, or a core that takes no event. */
+interface LocalTrouble {
+  storage: string | null
+  delivery: string | null
 }
 
 class LocalConnection implements Connection {
   readonly done: Promise<Closed>
   readonly #server: ChatServer
   #closing = false
+  readonly #trouble: LocalTrouble = { storage: null, delivery: null }
   /** Bytes of an earlier life that are being removed. */
   readonly #tidied: Promise<void>
 
@@ -68,6 +76,7 @@ class LocalConnection implements Connection {
     private readonly host: Host,
     readonly self: BotIdentity,
     found: { head: number; waiting: readonly string[]; staleFiles: readonly string[] },
+    file: string,
   ) {
     const { clock, log } = host
     const present = new Presenter(host.connection)
@@ -76,19 +85,28 @@ class LocalConnection implements Connection {
       clock,
       log,
       accept: (raw) => host.accept(read(raw, self)),
-      trouble: (reason) => this.#report(reason),
+      trouble: (reason) => this.#report({ delivery: reason }),
+    })
+    const storage = new StorageWatch({
+      db,
+      clock,
+      log,
+      file,
+      changed: (trouble) => this.#report({ storage: trouble && `${trouble.reason}; ${trouble.cure}` }),
     })
     const hub = new Hub(db, clock, found.head, (event) => present.event(event))
     const files = new Files(join(host.dataDir, 'local-files'))
     this.#server = { db, hub, files, deliverer, present, self, clock, log }
     db.onEvents = (events) => hub.publish(events)
     db.onDeliveries = (deliveries) => deliverer.push(deliveries)
+    db.onFailed = (error) => storage.failed(error)
     this.done = db.gone.then((failed) => {
       hub.close()
       deliverer.stop()
+      storage.stop()
       return { reason: failed === null ? 'closed' : failed.message }
     })
-    this.#report(null)
+    this.#report({})
     deliverer.recover(found.waiting)
     this.#tidied = removeFiles(this.#server, found.staleFiles)
   }
@@ -185,9 +203,12 @@ class LocalConnection implements Connection {
     await this.#server.db.close()
   }
 
-  #report(reason: string | null): void {
-    if (reason === null) this.host.state({ phase: 'ready', sees: 'all' })
-    else this.host.state({ phase: 'degraded', reason: `stored messages wait for delivery: ${reason}` })
+  #report(news: Partial<LocalTrouble>): void {
+    Object.assign(this.#trouble, news)
+    const { storage, delivery } = this.#trouble
+    if (storage !== null) this.host.state({ phase: 'degraded', reason: storage })
+    else if (delivery === null) this.host.state({ phase: 'ready', sees: 'all' })
+    else this.host.state({ phase: 'degraded', reason: `stored messages wait for delivery: ${delivery}` })
   }
 }
 
@@ -198,31 +219,4 @@ function refusedAsGone(place: Place): (error: unknown) => never {
     }
     throw asFailure(error, { kind: 'typing', place, on: false })
   }
-}
-
-function startFailure(error: unknown, file: string): { reason: string; cure: string } {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const message = error instanceof Error ? error.message : String(error)
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
-    return {
-      reason: `${file} is damaged (${message})`,
-      cure: `put a backup in its place, or move it away to begin with empty rooms`,
-    }
-  }
-  if (/^SQLITE_FULL/.test(code) || code === 'ENOSPC') {
-    return { reason: `the disk is full: ${file} cannot be opened`, cure: 'free some space and start again' }
-  }
-  if (
-    /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/.test(code) ||
-    /^E(ACCES|PERM|ROFS|NOTDIR|ISDIR|EXIST)$/.test(code)
-  ) {
-    return {
-      reason: `${file} cannot be opened for writing (${code})`,
-      cure: 'give the user that runs Golem write access to the data folder, or set another dataDir',
-    }
-  }
-  if (/^SQLITE_BUSY/.test(code)) {
-    return { reason: `${file} is locked by another program`, cure: 'close that program (a database viewer?)' }
-  }
-  return { reason: `the local rooms could not be opened: ${message}`, cure: 'the log says more' }
 }

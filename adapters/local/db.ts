@@ -24,6 +24,8 @@ export interface Db {
   onEvents: (events: readonly LogEvent[]) => void
   /** Told in the same way of what is now on its way to the core. */
   onDeliveries: (deliveries: readonly Delivery[]) => void
+  /** Told of every step that failed for other reasons than a rule. */
+  onFailed: (error: StoreFailed) => void
   /** Settles when the store is gone: after {@link Db.close}, or by itself with what went wrong. */
   readonly gone: Promise<StoreFailed | null>
   /** What was called before is committed first. */
@@ -40,6 +42,7 @@ export interface Backend {
 export class Client implements Db {
   onEvents: Db['onEvents'] = () => {}
   onDeliveries: Db['onDeliveries'] = () => {}
+  onFailed: Db['onFailed'] = () => {}
   readonly gone: Promise<StoreFailed | null>
   #settleGone: (reason: StoreFailed | null) => void = () => {}
   #waiting = new Map<number, { resolve(output: never): void; reject(error: Error): void }>()
@@ -101,7 +104,11 @@ export class Client implements Db {
     this.#waiting.delete(reply.id)
     if (reply.ok) waiter?.resolve(reply.output as never)
     else if ('refused' in reply) waiter?.reject(new Refused(reply.refused, reply.message))
-    else waiter?.reject(new StoreFailed(reply.failed, reply.message))
+    else {
+      const error = new StoreFailed(reply.failed, reply.message)
+      this.onFailed(error)
+      waiter?.reject(error)
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** The edges of HTTP: errors, bounded bodies, JSON. */
 import type { ZodType } from 'zod'
 import { type RefusalCode, Refused, StoreFailed } from './protocol.js'
+import { troubleOf } from './storage.js'
 
 const MOST_JSON = 256 * 1024
 
@@ -57,7 +58,8 @@ export function errorResponse(error: unknown): Response | null {
     return jsonResponse(STATUS[error.code], { error: { code: error.code, message: error.message } })
   }
   if (error instanceof StoreFailed) {
-    const message = `nothing was stored: ${error.message}; free disk space or check the data folder, then send it again`
+    const { reason, cure } = troubleOf(error, 'the database of the local rooms')
+    const message = `nothing was stored: ${reason}; ${cure}, then send it again`
     return jsonResponse(503, { error: { code: 'storage', message } }, { 'retry-after': '5' })
   }
   return null

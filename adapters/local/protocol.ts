@@ -173,6 +173,8 @@ export interface Commands {
   addFile: { in: FileView & { room: string; at: number }; out: FileView }
   file: { in: { id: string }; out: FileView & { room: string } }
   forgetFiles: { in: { ids: string[] }; out: null }
+  /** A write of this size, to see whether the disk takes one; 0 takes it back. */
+  probe: { in: { bytes: number }; out: null }
   botPost: { in: BotPost; out: { id: string; at: number; fresh: boolean } }
   botEdit: {
     in: {
@@ -221,14 +223,19 @@ export class Refused extends Error {
   }
 }
 
-/** The store could not do its work: a full disk, a broken file, a dead worker. `code` is SQLite's own, or `WORKER`. */
+/**
+ * The store could not do its work: a full disk, a broken file, a dead worker. `code` is SQLite's own, `WORKER`, or for
+ * one that could not be opened at the start, what kept it from it: `corrupt`, `full`, `read-only`, `in-use`,
+ * `newer`, `failed`.
+ */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed'
   constructor(
     readonly code: string,
     message: string,
+    options?: { cause?: unknown },
   ) {
-    super(message)
+    super(message, options)
   }
 }
 

@@ -112,6 +112,12 @@ export function file(ctx: Context, input: In<'file'>): Out<'file'> {
   return row
 }
 
+export function probe(ctx: Context, { bytes }: In<'probe'>): null {
+  if (bytes === 0) ctx.run(`delete from meta where key = 'probe'`)
+  else ctx.run(`insert or replace into meta values ('probe', ?)`, 'x'.repeat(bytes))
+  return null
+}
+
 export function forgetFiles(ctx: Context, input: In<'forgetFiles'>): null {
   for (const id of input.ids) ctx.run('delete from files where id = ? and message is null', id)
   return null

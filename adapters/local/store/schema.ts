@@ -7,6 +7,8 @@
 import Database from 'better-sqlite3'
 
 const VERSION = 1
+/** Code of the error that says so. */
+export const NEWER = 'NEWER'
 
 const TABLES = `
 create table meta (key text primary key, value text not null) without rowid;
@@ -46,7 +48,7 @@ create table keys (
 create index keys_at on keys (at);
 `
 
-/** Opens the file, making or checking its tables. Throws SQLite's own error, or one sentence about a newer version. */
+/** Opens the file, making or checking its tables. Throws SQLite's own error, or one with the code {@link NEWER}. */
 export function openDatabase(file: string, birth: () => string): Database.Database {
   const db = new Database(file)
   try {
@@ -58,10 +60,8 @@ export function openDatabase(file: string, birth: () => string): Database.Databa
     db.pragma('journal_size_limit = 4194304')
     const version = Number(db.pragma('user_version', { simple: true }))
     if (version > VERSION) {
-      throw new Error(
-        `${file} was written by a newer Golem (version ${version} of its tables, this one knows ${VERSION}): ` +
-          'start that version, or move the file away to begin with empty rooms',
-      )
+      const message = `${file} was written by a newer Golem (version ${version} of its tables, this one knows ${VERSION})`
+      throw Object.assign(new Error(message), { code: NEWER })
     }
     if (version === 0) {
       db.transaction(() => {

@@ -24,6 +24,7 @@ import {
   log,
   message,
   messages,
+  probe,
   undelivered,
 } from './read-back.js'
 import { changeRoom, listPeople, listRooms, makeRoom, prepare } from './rooms.js'
@@ -49,6 +50,7 @@ const COMMANDS: { [N in CommandName]: Run<N> } = {
   addFile,
   file,
   forgetFiles,
+  probe,
   botPost,
   botEdit,
   botDelete,
