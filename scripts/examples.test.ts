@@ -8,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseLine } from '../src/agents/engines/command/protocol.js'
 import { TOOLS } from '../src/agents/tools/registry.js'
 import type { TurnInput } from '../src/messaging/engine.js'
+import * as limits from '../src/messaging/limits.js'
+import { TURN_SLOTS } from '../src/messaging/threads.js'
 
 const page = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
@@ -123,4 +125,38 @@ it('the agent of README.md counts words', async () => {
     { type: 'text', text: 'Let me count.' },
     { type: 'final', text: 'I counted 6 words. No hurry.' },
   ])
+})
+
+describe('docs/limits.md', () => {
+  const doc = page('docs/limits.md')
+  const minutes = (ms: number): string => `${ms / 60_000} minutes`
+  const { BOUNDS } = limits
+
+  it.each([
+    ['messages of one sender that wait in a room', `${BOUNDS.waitingPerSender},`],
+    ['messages that wait in a room', `${BOUNDS.waitingPerRoom},`],
+    ['longest wait', minutes(BOUNDS.waitingMs)],
+    ['turns of one agent at work, over all conversations', `${limits.AGENT_CONCURRENCY} `],
+    ['turns at work over all', `${TURN_SLOTS}`],
+    [
+      'lines merged into one turn',
+      `${BOUNDS.mergeItems} lines, ${BOUNDS.mergeCharacters.toLocaleString('en')}`,
+    ],
+    ['wait of a bare mention for its words', `${limits.DEBOUNCE / 1_000} s`],
+    ['work one turn may take', minutes(limits.TURN_LIMIT)],
+    ['without any sign of life', minutes(limits.STALL_LIMIT)],
+    ['from the request to stop to the kill', `${limits.STOP_GRACE / 1_000} s`],
+    ['earlier lines shown', `${limits.HISTORY_LIMIT} (\`historyLimit\`, up to ${limits.CONTEXT_LINES}),`],
+    ['status post with Stop', `after ${limits.STATUS_AFTER / 1_000} s`],
+    ['agents woken by `@everyone`', `${limits.EVERYONE_AGENTS}`],
+    ['replies in a row by bots', `${limits.MAX_TURNS} `],
+    ['depth of asks; asks that follow from one message', `${limits.ASK_DEPTH}; ${limits.ASKS_PER_ROOT}`],
+    ['asks at work in a room', `${limits.ASKS_AT_WORK_PER_ROOM}`],
+    ['wait for a teammate', minutes(limits.ASK_TIMEOUT)],
+    ['a task, a result', limits.RESULT_CHARACTERS.toLocaleString('en')],
+    ['an event is recognised when it is delivered again', `for ${limits.DEDUPE_DAYS} days`],
+  ])('%s: %s', (what, value) => {
+    const row = doc.split('\n').find((line) => line.startsWith(`| ${what} |`))
+    expect(row?.slice(`| ${what} | `.length)).toMatch(new RegExp(`^${value.replace(/[()`]/g, '\\$&')}`))
+  })
 })
