@@ -158,6 +158,7 @@ async function assemble(
     host: options.host ?? config.gateway.host,
     port: options.port ?? config.gateway.port,
     token: config.gateway.token,
+    hosts: config.gateway.hosts,
     secrets: config.secrets,
     version: options.version ?? '0.1.0',
     store,

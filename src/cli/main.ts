@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The `golem` program. Only what every command needs is loaded here; each command loads the rest itself. */
+import './heap.js'
 import { readFileSync } from 'node:fs'
 import { systemClock } from '../clock.js'
 import { run } from './run.js'

@@ -34,7 +34,12 @@ export function buildConfig<E extends EngineSchemas>(values: FileValues, around:
     language: values.language,
     groupChat: { ...groupChat, coalesceWindowMs: coalesceWindow, debounceMs: debounce },
     connections: connectionsOf(values.channels, Object.keys(around.platforms), around.platforms),
-    gateway: { host: values.gateway.host, port: values.gateway.port, token: values.gateway.token ?? null },
+    gateway: {
+      host: values.gateway.host,
+      port: values.gateway.port,
+      token: values.gateway.token ?? null,
+      hosts: values.gateway.hosts,
+    },
     rooms: roomsOf(values.rooms, canonical, orchestrator, at),
     agents,
     defaultResponder: { kind: 'agent', agent: orchestrator },

@@ -55,6 +55,8 @@ export interface GatewayConfig {
   port: number
   /** Null only on a loopback address. */
   token: string | null
+  /** Further names the server is reached by. */
+  hosts: readonly string[]
 }
 
 export interface Config<E extends EngineSchemas = typeof ENGINES> {

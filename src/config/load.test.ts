@@ -13,7 +13,7 @@ describe('defaults', () => {
       language: 'en',
       gateway: { host: '127.0.0.1', port: 3000, token: null },
       rooms: {},
-      agentConcurrency: 4,
+      agentConcurrency: 8,
       turnLimitMs: 300_000,
       dataDir: '/etc/golem/.golem',
       memoryDir: '/etc/golem/memory',
@@ -135,7 +135,7 @@ describe('the environment', () => {
       'gateway: { port: ${PORT}, token: ${TOKEN} }\ngroupChat: { respondToEveryone: ${LOUD:-true}, historyLimit: ${LINES:-5} }\nname: $${x}\n',
       { PORT: '8080', TOKEN: '12345678' },
     )
-    expect(config.gateway).toEqual({ host: '127.0.0.1', port: 8080, token: '12345678' })
+    expect(config.gateway).toEqual({ host: '127.0.0.1', port: 8080, token: '12345678', hosts: [] })
     expect(config.groupChat).toMatchObject({ respondToEveryone: true, historyLimit: 5 })
     expect(config.name).toBe('${x}')
   })

@@ -60,6 +60,14 @@ const gateway = z
       .max(65_535)
       .default(3000)
       .meta({ description: 'Port of the HTTP server and the console. 0 takes a free one.' }),
+    hosts: z
+      .array(z.string().regex(/^[A-Za-z0-9.-]+$/, 'must be a host name without a port'))
+      .default([])
+      .meta({
+        description:
+          'Further host names under which the console is reached, e.g. through a reverse proxy. Requests for any other name are refused.',
+        examples: [['golem.example.com']],
+      }),
     token: z
       .string()
       .min(1)

@@ -13,23 +13,21 @@ export const CONTEXT_CHARACTERS = 16_000
 export const CONTEXT_LINE_CHARACTERS = 4_000
 /** A teammate's result; what was asked for is shown whole. */
 export const RESULT_CHARACTERS = 12_000
-/** A merged turn never holds more lines than its agent is shown: one constant from the other. */
-export const MERGE_ITEMS = CONTEXT_LINES
-export const MERGE_CHARACTERS = CONTEXT_CHARACTERS / 2
 
 export const HISTORY_LIMIT = 20
 export const MAX_TURNS = 10
 export const COALESCE_WINDOW = 120 * SECOND
 export const DEBOUNCE = 1.5 * SECOND
-export const AGENT_CONCURRENCY = 4
+export const AGENT_CONCURRENCY = 8
 export const BULLETIN_CHARACTERS = 12_000
 
 export const BOUNDS: Bounds = {
   waitingPerSender: 20,
   waitingPerRoom: 200,
   waitingMs: 30 * MINUTE,
-  mergeItems: MERGE_ITEMS,
-  mergeCharacters: MERGE_CHARACTERS,
+  // A merged turn never holds more than its agent is shown: one constant from the other.
+  mergeItems: CONTEXT_LINES,
+  mergeCharacters: CONTEXT_CHARACTERS / 2,
 }
 
 /** `@everyone` of the roster wakes at most this many agents. */

@@ -5,37 +5,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { getRequestListener } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Clock, Logger, Millis } from '../messaging/ambient.js'
-import { createRedactor, type Redactor } from '../messaging/redact.js'
-import type { Store } from '../messaging/store.js'
+import type { Clock, Millis } from '../messaging/ambient.js'
+import { createRedactor } from '../messaging/redact.js'
 import { hostGuard, isLoopback, urlOf } from './address.js'
-import { createApp, type Serve } from './app.js'
 import { Doorkeeper } from './auth.js'
-import { errorBody, errorResponse, HttpError, INTERNAL, ServerError } from './error.js'
+import { errorBody, HttpError, INTERNAL, ServerError } from './error.js'
 import { checkRequest } from './guard.js'
 import { securityHeaders } from './headers.js'
-import { type ConnectionStatus, healthOf, type StoreHealth } from './health.js'
-import type { OpenApiPart } from './openapi.js'
-import { routes } from './routes.js'
-import { send } from './send.js'
+import type { ServerOptions, Timeouts } from './options.js'
 import { Sockets } from './sockets.js'
 import { OpenStreams } from './streams.js'
 
 const SECOND = 1_000
 
-/** How long a client may take. Reading an answer is not limited: streams of events stay open. */
-export interface Timeouts {
-  /** For all of its headers. */
-  headers: Millis
-  /** For the whole request, its body included. */
-  request: Millis
-  /** For the next request on an open connection. */
-  idle: Millis
-  /** How often the first two are looked at. */
-  every: Millis
-}
 const TIMEOUTS: Timeouts = {
   headers: 10 * SECOND,
   request: 120 * SECOND,
@@ -45,34 +27,8 @@ const TIMEOUTS: Timeouts = {
 
 /** Connections at a time; more are refused by the kernel's queue rather than by running out of memory. */
 const CONNECTIONS = 2_000
-const UPLOAD_BYTES = 25 * 1024 * 1024
 
-export interface ServerOptions {
-  host: string
-  /** 0 takes a free one. */
-  port: number
-  /** null: loopback only, everybody who reaches it may ask. */
-  token: string | null
-  /** Further host names this server is reached by. */
-  hosts?: readonly string[]
-  /** Values that must never leave the process. */
-  secrets: Iterable<string>
-  version: string
-  store: Pick<Store, 'receipt' | 'rooms' | 'roomMessages' | 'queue' | 'status'>
-  /** Whether the store can keep what arrives. Asked for every `GET /health`, so it must be cheap. */
-  storeHealth(): StoreHealth | Promise<StoreHealth>
-  connections(): readonly ConnectionStatus[]
-  serve: Serve
-  /** Folder of the built console. */
-  webRoot: string
-  /** Largest file taken under `/api/local/`, in bytes. */
-  uploadBytes?: number
-  /** Descriptions of the paths that `serve` answers. Asked for once, when somebody wants them. */
-  openapi?(): readonly OpenApiPart[] | Promise<readonly OpenApiPart[]>
-  timeouts?: Partial<Timeouts>
-  clock: Clock
-  log: Logger
-}
+export type { ServerOptions, Timeouts } from './options.js'
 
 export interface RunningServer {
   /** For a browser on this machine. */
@@ -150,11 +106,6 @@ async function listen(server: Server, host: string, port: number): Promise<Addre
   return address
 }
 
-function sealed(response: Response): Response {
-  for (const [name, value] of securityHeaders('/api/')) response.headers.set(name, value)
-  return response
-}
-
 /** Answers before there is a request that could be routed. */
 function plainAnswer(outgoing: ServerResponse, error: HttpError): void {
   outgoing.writeHead(error.status, {
@@ -185,39 +136,34 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, speakin
   socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
-/** @throws ServerError */
+/** The first call makes it, also for all that come while it is made; one that failed is tried again by the next. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}
+
+/**
+ * Listens. What answers (the router, the web-standard requests) is loaded by the first request: a daemon that nobody
+ * looks at does not hold it.
+ *
+ * @throws ServerError
+ */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkSettings(options)
   const { host, token, clock, log } = options
   const redactor = createRedactor([...options.secrets, ...(token === null ? [] : [token])])
   const doorkeeper = new Doorkeeper(token, clock)
   const streams = new OpenStreams()
-  const health = async () =>
-    healthOf(options.version, options.connections(), await storeHealth(options, log, redactor), redactor.text)
-  const app = createApp({
-    table: routes({ store: options.store, doorkeeper, health }),
-    doorkeeper,
-    serve: options.serve,
-    streams,
-    webRoot: options.webRoot,
-    version: options.version,
-    uploadBytes: options.uploadBytes ?? UPLOAD_BYTES,
-    openApiParts: () => options.openapi?.() ?? [],
-    redactor,
-    log,
+  const listener = once(async () => {
+    const { createListener } = await import('./listener.js')
+    return createListener(options, { doorkeeper, streams, redactor })
   })
-  const failed = (error: unknown): Response => {
-    log.error({ error: redactor.value(error) }, 'an answer broke off')
-    return sealed(errorResponse(INTERNAL))
-  }
-  const route = getRequestListener(
-    async (request, { outgoing }) => {
-      const answer = outgoing as ServerResponse // the server below speaks HTTP/1 only
-      await send(await app.fetch(request, { outgoing: answer }), answer, failed)
-      return RESPONSE_ALREADY_SENT
-    },
-    { overrideGlobalObjects: false, errorHandler: failed },
-  )
 
   const ours = hostGuard(host, options.hosts ?? [])
   let cure = ''
@@ -236,7 +182,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         plainAnswer(outgoing, error instanceof HttpError ? error : INTERNAL)
         return
       }
-      void route(incoming, outgoing)
+      listener().then(
+        (route) => route(incoming, outgoing),
+        (error: unknown) => {
+          log.error({ error: redactor.value(error) }, 'the HTTP application could not be loaded')
+          plainAnswer(outgoing, INTERNAL)
+        },
+      )
     },
   )
   server.maxConnections = CONNECTIONS
@@ -256,7 +208,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   const { port } = await listen(server, host, options.port)
   const url = urlOf(host, port)
-  cure = `open it at ${url}${options.hosts === undefined ? '' : ', or add the name to gateway.hosts in golem.yaml'}`
+  cure = `open it at ${url}${(options.hosts ?? []).length === 0 ? '' : ', or add the name to gateway.hosts in golem.yaml'}`
   doorkeeper.bindTo(port)
   server.on('error', (error) =>
     log.error({ error: redactor.value(error) }, 'the HTTP server reported an error'),
@@ -275,19 +227,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       closing ??= closeServer(server, sockets, streams, clock, deadline)
       return closing
     },
-  }
-}
-
-async function storeHealth(options: ServerOptions, log: Logger, redactor: Redactor): Promise<StoreHealth> {
-  try {
-    return await options.storeHealth()
-  } catch (error) {
-    log.error({ error: redactor.value(error) }, 'the store could not be asked for its health')
-    return {
-      ok: false,
-      reason: 'The store does not answer.',
-      cure: "Look at the daemon's log, then restart it.",
-    }
   }
 }
 
