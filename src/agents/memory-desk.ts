@@ -1,6 +1,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClaimedTurn, ToolCall } from '../messaging/store.js'
+import { loggable } from './loggable.js'
 import type { MemoryCopy } from './memory.js'
 import type { Shop } from './shop.js'
 
@@ -41,7 +42,7 @@ export class MemoryDesk {
       this.#copy = await memory.copyTo(chatKey, this.#folder)
       return { path: this.#copy.path, text: this.#copy.base, hash }
     } catch (error) {
-      log.warn({ err: error, chatKey, turn: id }, 'group memory is not shown in this turn')
+      log.warn({ ...loggable(error), chatKey, turn: id }, 'group memory is not shown in this turn')
       return null
     }
   }
@@ -55,7 +56,7 @@ export class MemoryDesk {
       const { changed, note } = await memory.collect(this.#turn.chatKey, this.#copy)
       return changed ? { ...entry, ok: true, note: note ?? 'changes merged' } : null
     } catch (error) {
-      log.error({ err: error, turn: this.#turn.id }, 'changes of group memory were not taken over')
+      log.error({ ...loggable(error), turn: this.#turn.id }, 'changes of group memory were not taken over')
       return { ...entry, ok: false, note: 'the changes were not taken over; the log says why' }
     }
   }

@@ -1,5 +1,6 @@
 import type { TurnEnd, TurnRunner, TurnWork } from '../messaging/runner.js'
 import { PRUNE_EVERY, pruneFiles } from './files/prune.js'
+import { loggable } from './loggable.js'
 import { PROMPT_TEMPLATE } from './prompt/prompt.js'
 import type { Shop, Worker } from './shop.js'
 import { TurnRun } from './turn.js'
@@ -21,7 +22,7 @@ export class AgentRunner implements TurnRunner {
     this.#workers = new Map(workers.map((worker) => [worker.name, worker]))
     this.#shop = shop
     this.#ready = ready.catch((error: unknown) =>
-      shop.log.warn({ err: error }, 'programs of an earlier start could not be looked for'),
+      shop.log.warn(loggable(error), 'programs of an earlier start could not be looked for'),
     )
   }
 
@@ -49,7 +50,7 @@ export class AgentRunner implements TurnRunner {
       (removed) => {
         if (removed > 0) log.info({ removed }, 'files of old turns removed')
       },
-      (error: unknown) => log.warn({ err: error }, 'files of old turns could not be removed'),
+      (error: unknown) => log.warn(loggable(error), 'files of old turns could not be removed'),
     )
   }
 
@@ -66,7 +67,7 @@ export class AgentRunner implements TurnRunner {
       await this.#ready
       return await new TurnRun(work, worker, this.#shop).run((other) => this.#running.has(other))
     } catch (error) {
-      this.#shop.log.error({ err: error, turn: turn.id }, 'a turn failed inside Golem')
+      this.#shop.log.error({ ...loggable(error), turn: turn.id }, 'a turn failed inside Golem')
       return failed('internal', `Something failed inside Golem: ${this.#shop.redactor.error(error)}`)
     }
   }

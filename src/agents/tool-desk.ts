@@ -3,6 +3,7 @@ import { ToolError, type ToolSpec } from '../messaging/engine.js'
 import type { Redactor } from '../messaging/redact.js'
 import type { ToolCall } from '../messaging/store.js'
 import { safeLine } from '../messaging/text/index.js'
+import { loggable } from './loggable.js'
 import { offered, toolNamed } from './tools/registry.js'
 import type { Tool, ToolScope } from './tools/tool.js'
 
@@ -78,7 +79,7 @@ export class ToolDesk {
     } catch (error) {
       entry.note = redactor.error(error instanceof ToolError ? error.message : error).slice(0, 500)
       if (error instanceof ToolError) throw new ToolError(redactor.text(error.message))
-      log.error({ err: error, tool: name }, 'a tool failed')
+      log.error({ ...loggable(error), tool: name }, 'a tool failed')
       throw error
     }
   }

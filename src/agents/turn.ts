@@ -10,6 +10,7 @@ import { buildInput } from './context.js'
 import { workingFolder } from './files/folder.js'
 import { fetchFiles, type Incoming } from './files/incoming.js'
 import { Outgoing } from './files/outgoing.js'
+import { diskCode, loggable } from './loggable.js'
 import { MemoryDesk } from './memory-desk.js'
 import { PROMPT_TEMPLATE } from './prompt/prompt.js'
 import { noAnswer, noResult } from './sentences.js'
@@ -132,7 +133,8 @@ export class TurnRun {
       turn: turn.id,
       download,
       signal: this.#watch.signal,
-      failed: (name, error) => log.warn({ err: error, name, turn: turn.id }, 'a file could not be fetched'),
+      failed: (name, error) =>
+        log.warn({ ...loggable(error), name, turn: turn.id }, 'a file could not be fetched'),
     })
     const folder = join(dataDir, 'outgoing', String(turn.id))
     this.#place = {
@@ -268,12 +270,18 @@ export class TurnRun {
     const { redactor, log } = this.#shop
     const { id, agent } = this.#work.turn
     if (error instanceof EngineError) {
-      log.warn({ err: error, turn: id, agent }, 'a turn failed')
+      log.warn({ turn: id, agent, code: error.code }, `a turn failed: ${error.message}`)
       return {
         kind: 'failed',
         code: error.code,
         message: redactor.text(error.message).slice(0, MESSAGE_CHARACTERS),
       }
+    }
+    const disk = diskCode(error)
+    if (disk !== null && error instanceof Error) {
+      const message = `Golem's own folders could not be used (${error.message}): free some disk space, or give the user that runs Golem write access to dataDir, and ask again.`
+      log.warn({ turn: id, agent, code: disk }, `a turn failed: ${message}`)
+      return { kind: 'failed', code: disk, message: redactor.text(message).slice(0, MESSAGE_CHARACTERS) }
     }
     // A fault of Golem or of an engine inside it. It stays with this turn, under a name it can be found by.
     const reference = randomUUID().slice(0, 8)

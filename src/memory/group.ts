@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Clock, Logger } from '../messaging/ambient.js'
 import type { Language } from '../messaging/roster.js'
+import { checkFolder } from './check.js'
 import { type Disk, NEW_MODE, nodeDisk } from './disk.js'
 import {
   addEntry,
@@ -97,6 +98,15 @@ export class GroupMemory {
   /** Files that are being read or changed now; 0 when idle. */
   get atWork(): number {
     return this.vault.atWork
+  }
+
+  /**
+   * Asked once at the start.
+   *
+   * @throws {MemoryError} the folder cannot be used
+   */
+  check(): Promise<void> {
+    return checkFolder(join(this.options.memoryDir, 'groups'))
   }
 
   /** Absolute path of a chat's file. */

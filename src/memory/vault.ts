@@ -134,7 +134,10 @@ export class Vault {
 
   private async keepAside(form: string, name: string): Promise<string> {
     const keptAside = join(this.folder, await this.swap.setAside(name, this.asideNames(form)))
-    this.options.log.warn({ memory: form, keptAside }, 'group memory that could not be read is kept aside')
+    this.options.log.warn(
+      { memory: form, keptAside },
+      'a group memory file was damaged: it is kept aside and a new one is begun; take over by hand what can be saved of it',
+    )
     return keptAside
   }
 

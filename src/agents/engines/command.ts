@@ -16,6 +16,7 @@ import {
 } from '../../messaging/engine.js'
 import { STOP_GRACE } from '../../messaging/limits.js'
 import type { Effects } from '../../messaging/roster.js'
+import { loggable } from '../loggable.js'
 import { Channel } from './channel.js'
 import { Child, type Exit } from './command/child.js'
 import { environment } from './command/environment.js'
@@ -227,7 +228,7 @@ class CommandTurn {
       const told =
         error instanceof ToolError ? error.message : 'The tool failed inside Golem; go on without it.'
       if (!(error instanceof ToolError))
-        this.#run.log.error({ err: error, tool: message.name }, 'a tool failed')
+        this.#run.log.error({ ...loggable(error), tool: message.name }, 'a tool failed')
       this.#child.send({ ...reply, error: told })
     }
   }

@@ -43,6 +43,15 @@ describe('loadSkills', () => {
     }
   })
 
+  it('does not pass over a SKILL.md that is written otherwise', async () => {
+    await mkdir(join(root, 'own', 'faq'), { recursive: true })
+    await writeFile(join(root, 'own', 'faq', 'Skill.md'), skill('faq'))
+    const own = { path: join(root, 'own'), configured: true }
+    expect(await message(loadSkills({ builtIn: BUILT_IN, own }))).toBe(
+      `${join(root, 'own', 'faq', 'Skill.md')} must be called SKILL.md: rename it.`,
+    )
+  })
+
   it("lets a team's own skill replace a built-in one, and sorts by name", async () => {
     await put('built-in', 'faq', skill('faq', '## Old?\nold'))
     await put('built-in', 'zoo', skill('zoo'))

@@ -87,8 +87,16 @@ async function loadFolder(folder: string, required: boolean, builtIn: boolean): 
     const path = join(folder, name, FILE)
     const text = await readText(path)
     if (text !== null) skills.push(parseSkill(text, path, builtIn))
+    else await refuseMisnamed(join(folder, name))
   }
   return skills
+}
+
+/** `skill.md` would be passed over in silence. */
+async function refuseMisnamed(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  const meant = names.find((name) => name !== FILE && name.toUpperCase() === FILE.toUpperCase())
+  if (meant !== undefined) throw new SkillError(`${join(folder, meant)} must be called ${FILE}: rename it.`)
 }
 
 /** The file's text; null where there is none. */
