@@ -8,6 +8,9 @@ import { maxTurnsGate } from './gates/turns.js'
 import { type Policy, type RoomSettings, roomAgents } from './roster.js'
 import type { TurnKind } from './store.js'
 
+/** Said of what waited longer than a room remembers. */
+export const EXPIRED = 'It waited too long: the room has moved on.'
+
 export interface AdmitInput {
   agent: string
   kind: TurnKind
@@ -30,17 +33,11 @@ export function admit(policy: Policy, input: AdmitInput): Admission {
     trace.push({ gate: 'admit', verdict: 'stop', saw, why })
     return { verdict: 'drop', reason, notices, trace }
   }
-  if (!agent) return drop('agent-gone', `${input.agent} is no longer in this room.`)
-  if (agent.archived)
-    return drop('archived', `${agent.name} was archived while this waited.`, [
-      { kind: 'archived', agents: [agent.name] },
-    ])
+  const gone: Admission['notices'] = input.addressed ? [{ kind: 'archived', agents: [input.agent] }] : []
+  if (!agent) return drop('agent-gone', `${input.agent} is no longer in this room.`, gone)
+  if (agent.archived) return drop('archived', `${agent.name} was archived while this waited.`, gone)
   if (input.kind === 'message' && waited > policy.bounds.waitingMs)
-    return drop(
-      'expired',
-      'It waited too long: the room has moved on.',
-      input.addressed ? [{ kind: 'expired' }] : [],
-    )
+    return drop('expired', EXPIRED, input.addressed ? [{ kind: 'expired' }] : [])
   const turns = maxTurnsGate(input.settings, input.botTurns, input.forPerson)
   trace.push(turns)
   if (turns.verdict === 'stop')

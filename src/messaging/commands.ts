@@ -16,24 +16,27 @@ export function commandIn(
   self: BotIdentity,
   mentioned: boolean,
 ): { name: CommandName; argument: string } | null {
-  const given = /^\s*([/!])([a-z]+)(?:@(\S+))?(?:\s+([\s\S]*))?$/iu.exec(text)
-  if (given) {
-    const [, mark, word = '', target = message.command?.target, argument = ''] = given
-    const name = known(word)
-    if (name === null) return null
-    if (mark === '/' && target !== undefined && !names(self, target)) return null
-    return { name, argument: argument.trim() }
+  const { command } = message
+  const written = /^\s*([/!])([a-z]+)(?:@(\S+))?(?:\s+([\s\S]*))?$/iu.exec(text)
+  if (written) {
+    const [, mark, word = '', target = command?.target, argument = ''] = written
+    return mark === '/' && !isOurs(target, self) ? null : called(word, argument)
   }
-  const bare = mentioned ? known(text.trim()) : null
-  return bare === null ? null : { name: bare, argument: '' }
+  // Chosen from the platform's own menu: its words are not in the text.
+  if (command && !text.trimStart().startsWith('/'))
+    return isOurs(command.target, self) ? called(command.name, text) : null
+  return mentioned ? called(text.trim(), '') : null
 }
 
-function known(word: string): CommandName | null {
-  const lower = word.toLowerCase()
-  return COMMANDS.find((name) => name === lower) ?? null
-}
-
-function names(self: BotIdentity, target: string): boolean {
+/** Whether a command that names a bot (`/cmd@bot`) names this one; one that names none is everybody's. */
+export function isOurs(target: string | undefined, self: BotIdentity): boolean {
+  if (target === undefined) return true
   const wanted = target.toLowerCase()
   return [self.id, self.name, ...(self.aliases ?? [])].some((name) => name.toLowerCase() === wanted)
+}
+
+function called(word: string, argument: string): { name: CommandName; argument: string } | null {
+  const lower = word.toLowerCase()
+  const name = COMMANDS.find((known) => known === lower)
+  return name === undefined ? null : { name, argument: argument.trim() }
 }

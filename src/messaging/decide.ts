@@ -80,23 +80,25 @@ export function decide(policy: Policy, input: DecideInput): Decided {
   passes(gate)
   const addressed = by !== null
 
-  const command = person ? commandIn(message, naming.text, self, naming.self || by === 'direct') : null
+  const command = person ? commandIn(message, naming.text, self, naming.own || by === 'direct') : null
   if (command && (addressed || naming.text.trimStart().startsWith('!')))
     return end('keep', 'command', { addressed: true, command })
 
-  if (state.tail?.debounced && state.tail.sender === message.author.id && person) {
+  const whole = isIncomplete(message, naming) ? input.now + settings.debounceMs : input.now
+  const rest = state.unfinished
+  if (rest !== null && person && goesOn(policy, input, naming)) {
     trace.push({
       gate: 'policy',
       verdict: 'pass',
       saw: { policy: settings.groupPolicy, addressed },
       why: 'It goes on with a message of the same person that waits for its rest.',
     })
-    return end('run', 'continues', {
-      addressed: true,
-      responders: state.tail.responders,
+    return end('run', by ?? 'continues', {
+      addressed: addressed || rest.addressed,
+      responders: rest.responders,
       route: 'named',
       join: 'debounce',
-      notBefore: isIncomplete(message, naming) ? input.now + settings.debounceMs : input.now,
+      notBefore: whole,
     })
   }
 
@@ -104,7 +106,7 @@ export function decide(policy: Policy, input: DecideInput): Decided {
   if (!addressed && settings.groupPolicy === 'smart' && settings.smartGate === 'local')
     if (!passes(smartGate(message, state, naming, agents))) return end('keep', 'smart-gate', { addressed })
 
-  const chosen = chooseResponders(agents, settings, state, naming, by)
+  const chosen = chooseResponders(agents, settings, state, naming, by, person)
   if (!passes(chosen.gate))
     return end('keep', 'nobody-answers', { addressed, notices: chosen.notices, route: chosen.route })
 
@@ -116,8 +118,10 @@ export function decide(policy: Policy, input: DecideInput): Decided {
 
   const bounds = boundsGate(policy.bounds, state)
   if (!passes(bounds.gate)) {
-    const notices: Notice[] = bounds.full === null ? [] : [{ kind: 'not-taken', reason: bounds.full }]
-    return end('refuse', 'queue-full', { addressed, notices: addressed ? notices : [] })
+    // Where every message is answered, every sender waits for an answer.
+    const awaited = addressed || settings.groupPolicy === 'always'
+    const notices: Notice[] = bounds.full && awaited ? [{ kind: 'not-taken', reason: bounds.full }] : []
+    return end('refuse', 'queue-full', { addressed, notices })
   }
 
   return end('run', reasonOf(by, settings), {
@@ -126,16 +130,22 @@ export function decide(policy: Policy, input: DecideInput): Decided {
     route: chosen.route,
     notices: chosen.notices,
     join: mayMerge(policy, input, naming, chosen) ? 'merge' : 'none',
-    notBefore:
-      addressed && person && !state.busy && isIncomplete(message, naming)
-        ? input.now + settings.debounceMs
-        : input.now,
+    notBefore: person ? whole : input.now,
   })
 }
 
 /** A bare mention, files without a text, or a text cut by the platform: the rest may be on its way. */
 function isIncomplete(message: InboundMessage, naming: Naming): boolean {
   return message.partial === true || naming.text.trim() === ''
+}
+
+/** Whether the message is the rest of what its sender began: in time, and said to nobody else. */
+function goesOn(policy: Policy, input: DecideInput, naming: Naming): boolean {
+  const rest = input.state.unfinished
+  if (rest === null || input.now > rest.until || naming.everyone || naming.archived.length > 0) return false
+  // Characters are not counted: a text that the platform cut is longer than what may merge.
+  if (rest.items >= policy.bounds.mergeItems) return false
+  return naming.named.every((agent) => rest.responders.includes(agent.name))
 }
 
 /** Whether the message joins the request of the same sender that still waits behind a turn. */

@@ -9,8 +9,9 @@ export function chatKeyOf(connection: ConnectionId, chat: string): string {
   return `${connection}:${chat}`
 }
 
-export function referenceOf(chatKey: string, native: string): string {
-  return `${chatKey}:${native}`
+/** A message's name for people: by the platform's own id where there is one, else by Golem's, `slack:C123:#7`. */
+export function referenceOf(message: { chat: string; native: string | null; id: number }): string {
+  return `${message.chat}:${message.native ?? `#${message.id}`}`
 }
 
 /**
@@ -38,9 +39,7 @@ export function conversationOf(
   }
 }
 
-/** The place an answer goes to: the same chat, and the same native thread if there is one. */
-export function placeOf(message: Pick<InboundMessage, 'place'>): Place {
-  return message.place.thread === undefined
-    ? { chat: message.place.chat }
-    : { chat: message.place.chat, thread: message.place.thread }
+/** A chat, and the native thread in it if there is one. */
+export function placeOf(chat: string, thread: string | null): Place {
+  return thread === null ? { chat } : { chat, thread }
 }

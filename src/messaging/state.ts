@@ -25,6 +25,8 @@ export interface RoomState {
   busy: boolean
   /** The last request that still waits in this conversation, whole. */
   tail: WaitingRequest | null
+  /** This sender's request that waits for its rest (a bare mention, a text cut by the platform), until when. */
+  unfinished: (WaitingRequest & { until: Millis }) | null
 }
 
 export interface WaitingRequest {
@@ -34,6 +36,6 @@ export interface WaitingRequest {
   lastAt: Millis
   items: number
   characters: number
-  /** It waits for the rest of a bare mention, not for a turn. */
-  debounced: boolean
+  /** One of its messages is addressed. */
+  addressed: boolean
 }

@@ -26,6 +26,7 @@ export class Supervisor {
   #closed = false
   #wake: (() => void) | null = null
   #loop: Promise<void> | null = null
+  #failure: Error | null = null
 
   constructor(options: SupervisorOptions) {
     this.#options = options
@@ -36,6 +37,11 @@ export class Supervisor {
     return new Promise((resolve) => {
       this.#loop = this.#run(resolve)
     })
+  }
+
+  /** Why the last attempt to connect failed; null once it has succeeded. */
+  get failure(): Error | null {
+    return this.#failure
   }
 
   async close(deadline: number): Promise<void> {
@@ -87,8 +93,10 @@ export class Supervisor {
         host((state) => directory.set(entry.id, { state })),
       )
     } catch (error) {
-      return { reason: error instanceof Error ? error.message : String(error), fatal: false }
+      this.#failure = error instanceof Error ? error : new Error(String(error))
+      return { reason: this.#failure.message, fatal: false }
     }
+    this.#failure = null
     if (this.#closed) {
       await connection.close(this.#options.clock.now())
       return { reason: 'closing', fatal: false }

@@ -271,6 +271,7 @@ export class MessagingThreads {
     if (
       outcome.state === 'cancelled' &&
       turn.addressed &&
+      turn.ask === null &&
       end.result.kind === 'aborted' &&
       end.result.reason === 'stopped'
     )

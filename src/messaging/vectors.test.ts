@@ -36,6 +36,7 @@ const EMPTY: RoomState = {
   waiting: { sender: 0, room: 0 },
   busy: false,
   tail: null,
+  unfinished: null,
 }
 
 function decided(text: string, agents: readonly Agent[], defaultResponder: DefaultResponder) {

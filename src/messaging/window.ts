@@ -1,6 +1,9 @@
 /** Which lines of a conversation an agent is shown: pure, so that the store and a replay cut alike. */
 import { CONTEXT_CHARACTERS, CONTEXT_LINE_CHARACTERS, CONTEXT_LINES, RESULT_CHARACTERS } from './limits.js'
 
+/** A line that is answered is never shortened below this. */
+const LEAST_CHARACTERS = 200
+
 /** Kinds of transcript lines that are conversation. Tool logs, notices and cards are not. */
 const CONVERSATION = new Set(['person', 'agent', 'bot', 'result', 'digest'])
 
@@ -29,7 +32,10 @@ export function windowOf<Line extends { text: string; kind?: string; new?: boole
     const asked = line.kind === 'result' && line.new === true
     const short = shorten(line.text, asked ? RESULT_CHARACTERS : CONTEXT_LINE_CHARACTERS)
     if (short.length > room && shown.length >= fresh) break
-    const fitted = short.length > room ? shorten(short, Math.max(room, 200)) : short
+    // Every line that is answered is shown: the ones before it keep a little room.
+    const left = room - Math.max(0, Math.min(fresh, keep) - shown.length - 1) * LEAST_CHARACTERS
+    const fitted =
+      short.length > left && shown.length < fresh ? shorten(short, Math.max(left, LEAST_CHARACTERS)) : short
     if (fitted !== line.text) shortened++
     room -= fitted.length
     shown.unshift(fitted === line.text ? line : { ...line, text: fitted })

@@ -16,8 +16,8 @@ import { refreshTurnLane } from './lanes.js'
 import { enqueue } from './outbox.js'
 import { press } from './press.js'
 import type { ChatRow, ConversationRow } from './rows.js'
-import { findNative, isBusy, readState, tailTurn } from './state.js'
-import { addTurn, attach } from './turns.js'
+import { findNative, isBusy, readState, tailTurn, unfinishedTurn } from './state.js'
+import { addTurn, attach, notifyWaiting } from './turns.js'
 
 const NOTHING: Omit<AcceptResult, 'status'> = { abort: [] }
 
@@ -95,7 +95,7 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
     state,
     now,
   })
-  touchConversation(room, key, chat.key, message.place.thread ?? null)
+  touchConversation(room, key, chat.key, key === chat.key ? null : (message.place.thread ?? null))
   notePerson(room, chat.key, message.author, now)
 
   // What is said while the room works stays out of the context until the turn has settled.
@@ -123,16 +123,31 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
       message.replyTo?.id ?? null,
       outside ? null : nextCtx(room, key),
       message.files?.length ? JSON.stringify(message.files) : null,
-      JSON.stringify(decision),
+      storable(decision),
     )
   const id = Number(lastInsertRowid)
   countTurn(room, chat, message, now)
   const abort: AcceptResult['abort'][number][] = []
-  if (decision.verdict === 'run') makeTurns(room, item, message, id, chat, decision, text)
+  if (decision.verdict === 'run') makeTurns(room, item, message, id, chat, decision, text, state.busy)
+  if (conversation?.owner != null) release(room, conversation, decision)
   if (decision.command) abort.push(...runCommand(room, item, message, id, key, decision.command, now))
   for (const notice of decision.notices) say(room, item, message, id, chat, key, notice)
   if (decision.verdict === 'run' && decision.addressed) markReceived(room, item, message, id, chat, key)
   return { message: id, abort }
+}
+
+/** A decision holds no words of the message: what a command was given stays out of it. */
+function storable({ command, ...decision }: Decision): string {
+  return JSON.stringify(command ? { ...decision, command: { name: command.name } } : decision)
+}
+
+/** A conversation that was handed to an agent goes to the next one that is named in it, or back to the orchestrator. */
+function release(room: Room, conversation: ConversationRow, decision: Decision): void {
+  const [named, second] = decision.responders
+  if (decision.route !== 'named' || decision.join === 'debounce') return
+  if (named === undefined || second !== undefined || named === conversation.owner) return
+  const lead = room.policy.agents.find((agent) => agent.name === named)?.orchestrator === true
+  room.sql('UPDATE conversations SET owner = ? WHERE key = ?').run(lead ? null : named, conversation.key)
 }
 
 function countTurn(room: Room, chat: ChatRow, message: InboundMessage, now: number): void {
@@ -143,8 +158,7 @@ function countTurn(room: Room, chat: ChatRow, message: InboundMessage, now: numb
       )
       .run(now, chat.key)
   // Another bot's line is no reply: what is counted is how often agents answer without a person (see settle).
-  else
-    room.sql('UPDATE chats SET messages = messages + 1, last_at = ? WHERE key = ?').run(now, chat.key)
+  else room.sql('UPDATE chats SET messages = messages + 1, last_at = ? WHERE key = ?').run(now, chat.key)
 }
 
 function makeTurns(
@@ -155,11 +169,13 @@ function makeTurns(
   chat: ChatRow,
   decision: Decision,
   text: string,
+  busy: boolean,
 ): void {
   const { receivedAt: now } = item
   const lane = decision.conversation
   if (decision.join !== 'none') {
-    const first = tailTurn(room, lane)
+    const first =
+      decision.join === 'debounce' ? unfinishedTurn(room, lane, message.author.id) : tailTurn(room, lane)
     if (first) {
       join(room, first.id, lane, message, id, decision, text, now)
       return
@@ -192,6 +208,7 @@ function makeTurns(
     })
     request ??= turn
   }
+  if (busy && request !== null && decision.addressed) notifyWaiting(room, request, now)
 }
 
 /** Joins the request that waits: texts in order, addressed by any, quoting its last addressed message. */
@@ -206,9 +223,9 @@ function join(
   now: number,
 ): void {
   const quotes = decision.addressed && decision.reason !== 'continues'
-  const turns = room.sql("SELECT id FROM turns WHERE request = ? AND state = 'queued'").all(request) as {
-    id: number
-  }[]
+  const turns = room
+    .sql("SELECT id FROM turns WHERE lane = ? AND state = 'queued' AND request = ?")
+    .all(lane, request) as { id: number }[]
   for (const turn of turns) {
     attach(room, turn.id, id)
     room

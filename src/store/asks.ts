@@ -6,12 +6,13 @@ import {
   ASKS_PER_ROOT,
   RESULT_CHARACTERS,
 } from '../messaging/limits.js'
-import { roomAgents, settingsFor } from '../messaging/roster.js'
+import { type Agent, type Language, roomAgents, settingsFor } from '../messaging/roster.js'
 import type { AskResult, NewAsk } from '../messaging/store.js'
 import { nextCtx } from './chats.js'
 import { all, one, parse, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import type { AskRow, TurnRow } from './rows.js'
+import { isBusy } from './state.js'
 import { addTurn, canOf } from './turns.js'
 
 export function ask(room: Room, wanted: NewAsk): AskResult {
@@ -20,21 +21,19 @@ export function ask(room: Room, wanted: NewAsk): AskResult {
   const agents = roomAgents(room.policy, settingsFor(room.policy, turn.chat)).filter(
     (agent) => !agent.archived && !agent.hidden,
   )
-  const lower = wanted.teammate.normalize('NFC').toLowerCase()
-  const teammate = agents.find((agent) =>
-    [agent.name, ...agent.aliases].some((name) => name.normalize('NFC').toLowerCase() === lower),
-  )
+  const teammate = agents.find((agent) => isCalled(agent, wanted.teammate))
   if (!teammate)
     return {
       status: 'refused',
       why: `There is no active teammate "${wanted.teammate}" in this room. Teammates: ${agents.map((agent) => agent.name).join(', ')}.`,
     }
+  const task = wanted.task.slice(0, RESULT_CHARACTERS)
   // Run again after a restart: what was asked before is not asked twice.
   const before = one<AskRow>(
-    room.sql('SELECT * FROM asks WHERE turn = ? AND teammate = ? AND task = ?'),
+    room.sql("SELECT * FROM asks WHERE turn = ? AND teammate = ? AND task = ? AND state <> 'cancelled'"),
     turn.id,
     teammate.name,
-    wanted.task,
+    task,
   )
   if (before) return { status: 'asked', ask: before.id }
 
@@ -68,7 +67,7 @@ export function ask(room: Room, wanted: NewAsk): AskResult {
       turn.conversation,
       turn.agent,
       teammate.name,
-      wanted.task.slice(0, RESULT_CHARACTERS),
+      task,
       depth,
       JSON.stringify(chain),
       root,
@@ -79,7 +78,7 @@ export function ask(room: Room, wanted: NewAsk): AskResult {
   addTurn(room, {
     chat: turn.chat,
     conversation: turn.conversation,
-    lane: laneFor(room, turn, id),
+    lane: laneFor(room, turn.chat),
     connection: turn.connection,
     agent: teammate.name,
     kind: 'ask',
@@ -102,23 +101,27 @@ export function ask(room: Room, wanted: NewAsk): AskResult {
   return { status: 'asked', ask: id }
 }
 
-/** Asks run beside their conversation, in one of a few lanes of the room: so many are at work at once, not more. */
-function laneFor(room: Room, turn: TurnRow, ask: number): string {
-  const nested = turn.kind === 'ask' ? `:${turn.ask}` : ''
-  const lanes = Array.from(
-    { length: ASKS_AT_WORK_PER_ROOM },
-    (_, index) => `${turn.chat}#ask${nested}.${index}`,
-  )
-  const load = lanes.map((lane) => ({
-    lane,
-    n:
-      one<{ n: number }>(
-        room.sql("SELECT count(*) AS n FROM turns WHERE lane = ? AND state IN ('queued', 'running')"),
-        lane,
-      )?.n ?? 0,
-  }))
-  load.sort((a, b) => a.n - b.n)
-  return load[0]?.lane ?? `${turn.chat}#ask.${ask}`
+/** Whether a name means this agent: its own or one of its others, in any case. */
+export function isCalled(agent: Pick<Agent, 'name' | 'aliases'>, name: string): boolean {
+  const wanted = name.normalize('NFC').toLowerCase()
+  return [agent.name, ...agent.aliases].some((own) => own.normalize('NFC').toLowerCase() === wanted)
+}
+
+/**
+ * Asks run beside their conversation, in one of a few lanes of the room: so many are at work at once, not more. Who asks
+ * further down ends its turn meanwhile, so none waits for one behind it.
+ */
+function laneFor(room: Room, chat: string): string {
+  const load = Array.from({ length: ASKS_AT_WORK_PER_ROOM }, (_, index) => {
+    const lane = `${chat}#ask.${index}`
+    const waiting = one<{ n: number }>(
+      room.sql("SELECT count(*) AS n FROM turns WHERE lane = ? AND state = 'queued'"),
+      lane,
+    )
+    const running = one(room.sql("SELECT 1 FROM turns WHERE state = 'running' AND lane = ? LIMIT 1"), lane)
+    return { lane, n: (waiting?.n ?? 0) + (running === undefined ? 0 : 1) }
+  })
+  return load.reduce((best, next) => (next.n < best.n ? next : best)).lane
 }
 
 export function openAsks(room: Room, turn: number): string[] {
@@ -128,23 +131,40 @@ export function openAsks(room: Room, turn: number): string[] {
   ).map((row) => row.teammate)
 }
 
+/** How a teammate's work ended without a result. What a program said of its failure is for the receipt alone. */
+export type NoResult = 'silent' | 'failed' | 'stopped' | 'interrupted' | 'timed-out'
+
+const NO_RESULT: Record<Language, Record<NoResult, string>> = {
+  en: {
+    silent: 'had nothing to say',
+    failed: 'failed',
+    stopped: 'was stopped or could not start',
+    interrupted: 'was interrupted',
+    'timed-out': 'did not answer in time',
+  },
+  zh: {
+    silent: '没有内容',
+    failed: '失败',
+    stopped: '被停止或未能开始',
+    interrupted: '被中断',
+    'timed-out': '未在规定时间内回答',
+  },
+}
+
 /** The teammate has reported, or will not: its result becomes a line of the conversation. */
-export function settleAsk(
-  room: Room,
-  id: number,
-  text: string | null,
-  reason: string | null,
-  at: number,
-): void {
+export function settleAsk(room: Room, id: number, end: { text: string } | NoResult, at: number): void {
   const row = one<AskRow>(room.sql('SELECT * FROM asks WHERE id = ?'), id)
   if (row?.state !== 'open') return
-  const answered = text !== null && text.trim() !== ''
-  const shown = answered
-    ? text.slice(0, RESULT_CHARACTERS)
-    : `[${row.teammate} gave no result${reason ? `: ${reason.slice(0, 200)}` : ''}]`
+  const text = typeof end === 'object' ? end.text : ''
+  const why = typeof end === 'object' ? 'silent' : end
+  const answered = text.trim() !== ''
+  const zh = room.policy.language === 'zh'
+  const none = `[${row.teammate}${zh ? '没有给出结果：' : ' gave no result: '}${NO_RESULT[room.policy.language][why]}]`
   const asker = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), row.turn)
   // The result of a nested ask belongs to the teammate that asked, not to the room's context.
-  const ctx = asker?.kind === 'ask' ? null : nextCtx(room, row.conversation)
+  const nested = asker?.kind === 'ask' || asker?.ask != null
+  const conversation = nested ? `${row.conversation}#ask.${asker.ask}` : row.conversation
+  const outside = nested || isBusy(room, row.conversation)
   const { lastInsertRowid } = room
     .sql(
       `INSERT INTO messages (chat, conversation, thread, kind, author_id, author_name, author_kind, agent, text, at,
@@ -152,20 +172,20 @@ export function settleAsk(
     )
     .run(
       row.chat,
-      row.conversation,
+      conversation,
       asker?.thread ?? null,
       row.teammate,
       row.teammate,
       row.teammate,
-      shown,
+      answered ? text.slice(0, RESULT_CHARACTERS) : none,
       at,
       at,
-      ctx,
+      outside ? null : nextCtx(room, row.conversation),
     )
   room
     .sql('UPDATE asks SET state = ?, settled_at = ?, result = ? WHERE id = ?')
     .run(
-      answered ? 'answered' : reason === 'timed-out' ? 'timed-out' : 'failed',
+      answered ? 'answered' : why === 'timed-out' ? 'timed-out' : 'failed',
       at,
       Number(lastInsertRowid),
       id,
@@ -185,6 +205,12 @@ export function followUpIfReady(room: Room, turnId: number, at: number): void {
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turnId)
   if (!turn || turn.state === 'running' || turn.state === 'queued') return
   if (turn.state === 'cancelled' || turn.state === 'interrupted') return
+  // A teammate that has reported already, or was called off, has nobody to report to.
+  if (
+    turn.ask !== null &&
+    one(room.sql("SELECT 1 FROM asks WHERE id = ? AND state = 'open'"), turn.ask) === undefined
+  )
+    return
   if (one(room.sql('SELECT 1 FROM turns WHERE follows = ?'), turnId) !== undefined) return
   const id = addTurn(room, {
     chat: turn.chat,
@@ -218,24 +244,39 @@ export function followUpIfReady(room: Room, turnId: number, at: number): void {
     room.sql('INSERT OR IGNORE INTO turn_messages (turn, message) VALUES (?, ?)').run(id, message)
 }
 
-/** A stopped turn calls off what it asked. */
-export function cancelAsks(room: Room, turn: TurnRow, at: number): void {
-  room
-    .sql("UPDATE asks SET state = 'cancelled', settled_at = ? WHERE turn = ? AND state = 'open'")
-    .run(at, turn.id)
-  for (const row of all<TurnRow>(
-    room.sql("SELECT t.* FROM turns t JOIN asks a ON a.id = t.ask WHERE a.turn = ? AND t.state = 'queued'"),
-    turn.id,
-  )) {
+/**
+ * Calls off what a turn asked for, and what was asked further down.
+ *
+ * @returns turns of teammates that are at work on it, to be aborted
+ */
+export function callOff(room: Room, turn: number, at: number): number[] {
+  const running: number[] = []
+  for (const { id } of all<AskRow>(room.sql("SELECT * FROM asks WHERE turn = ? AND state = 'open'"), turn)) {
+    room.sql("UPDATE asks SET state = 'cancelled', settled_at = ? WHERE id = ?").run(at, id)
+    dropQueued(room, id, 'called off', at)
+    for (const work of all<TurnRow>(room.sql('SELECT * FROM turns WHERE ask = ?'), id)) {
+      if (work.state === 'running') running.push(work.id)
+      running.push(...callOff(room, work.id, at))
+    }
+  }
+  return running
+}
+
+/** Nobody waits any more for what a teammate has not begun. */
+function dropQueued(room: Room, ask: number, reason: string, at: number): void {
+  for (const row of all<TurnRow>(room.sql("SELECT * FROM turns WHERE ask = ? AND state = 'queued'"), ask)) {
     room
-      .sql("UPDATE turns SET state = 'cancelled', reason = 'called off', settled_at = ? WHERE id = ?")
-      .run(at, row.id)
+      .sql("UPDATE turns SET state = 'cancelled', reason = ?, settled_at = ? WHERE id = ?")
+      .run(reason, at, row.id)
     refreshTurnLane(room, row.lane)
   }
 }
 
 export function timeOutAsks(room: Room, now: number): number {
   const late = all<AskRow>(room.sql("SELECT * FROM asks WHERE state = 'open' AND deadline <= ?"), now)
-  for (const row of late) settleAsk(room, row.id, null, 'timed-out', now)
+  for (const row of late) {
+    settleAsk(room, row.id, 'timed-out', now)
+    dropQueued(room, row.id, 'timed out', now)
+  }
   return late.length
 }

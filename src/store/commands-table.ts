@@ -4,8 +4,9 @@ import { chatKeyOf } from '../messaging/keys.js'
 import { roomAgents, settingsFor } from '../messaging/roster.js'
 import type { Store } from '../messaging/store.js'
 import { accept } from './accept.js'
-import { ask } from './asks.js'
+import { ask, isCalled } from './asks.js'
 import { notePerson, people } from './chats.js'
+import { claimTurns } from './claim.js'
 import { one, type Room } from './db.js'
 import * as outbox from './outbox.js'
 import * as queries from './queries.js'
@@ -16,7 +17,7 @@ import type { TurnRow } from './rows.js'
 import * as search from './search.js'
 import { settleTurn } from './settle.js'
 import { tend } from './tend.js'
-import { claimTurns } from './turns.js'
+import { placeOfTurn } from './turns.js'
 
 type Sync<Name extends Exclude<keyof Store, 'close'>> = (
   room: Room,
@@ -43,11 +44,15 @@ export const COMMANDS: Commands = {
     if (row.ask !== null)
       return { ok: false, why: 'A teammate that was asked cannot hand the conversation on.' }
     const agent = roomAgents(room.policy, settingsFor(room.policy, row.chat)).find(
-      (one) => one.name.toLowerCase() === teammate.toLowerCase() && !one.archived && !one.hidden,
+      (one) => isCalled(one, teammate) && !one.archived && !one.hidden,
     )
     if (!agent) return { ok: false, why: `There is no active teammate "${teammate}" in this room.` }
     if (agent.name === row.agent) return { ok: false, why: 'You cannot hand a conversation to yourself.' }
-    room.sql('UPDATE conversations SET owner = ? WHERE key = ?').run(agent.name, row.conversation)
+    // Said again by a turn that runs again: it is theirs already, and was told.
+    const { changes } = room
+      .sql('UPDATE conversations SET owner = ? WHERE key = ? AND owner IS NOT ?')
+      .run(agent.name, row.conversation, agent.name)
+    if (changes === 0) return { ok: true }
     outbox.enqueue(room, {
       connection: row.connection,
       chatKey: row.chat,
@@ -58,7 +63,7 @@ export const COMMANDS: Commands = {
       role: 'notice',
       op: {
         kind: 'note',
-        place: placeFor(room, row),
+        place: placeOfTurn(room, row),
         notice: { kind: 'handed-off', from: row.agent, to: agent.name },
       },
     })
@@ -88,11 +93,4 @@ export const COMMANDS: Commands = {
   queue: queries.queue,
   status: queries.status,
   recover,
-}
-
-function placeFor(room: Room, turn: TurnRow): { chat: string; thread?: string } {
-  const chat = one<{ native: string }>(room.sql('SELECT native FROM chats WHERE key = ?'), turn.chat)
-  return turn.thread === null
-    ? { chat: chat?.native ?? '' }
-    : { chat: chat?.native ?? '', thread: turn.thread }
 }

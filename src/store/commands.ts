@@ -2,12 +2,14 @@
 import type { InboundMessage } from '../messaging/contract.js'
 import type { Notice } from '../messaging/decision.js'
 import { explain } from '../messaging/explain.js'
+import { chatKeyOf, referenceOf } from '../messaging/keys.js'
 import { roomAgents, settingsFor } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
+import { safeName } from '../messaging/text/index.js'
 import { all, one, type Room } from './db.js'
 import { enqueue } from './outbox.js'
 import { stopTurn } from './press.js'
-import { receiptOf } from './receipts.js'
+import { findMessage, receiptOf } from './receipts.js'
 import type { MessageRow, TurnRow } from './rows.js'
 
 export function runCommand(
@@ -19,7 +21,7 @@ export function runCommand(
   command: { name: string; argument: string },
   now: number,
 ): AcceptResult['abort'] {
-  const chat = `${item.connection}:${message.place.chat}`
+  const chat = chatKeyOf(item.connection, message.place.chat)
   const answer = (notice: Notice): void => {
     enqueue(room, {
       connection: item.connection,
@@ -34,21 +36,16 @@ export function runCommand(
   }
   switch (command.name) {
     case 'new':
-      room.sql('UPDATE conversations SET fresh_from = ctx WHERE key = ?').run(conversation)
+      room.sql('UPDATE conversations SET fresh_from = ? WHERE key = ?').run(id, conversation)
       answer({ kind: 'fresh' })
       return []
     case 'stop': {
-      const mine = all<TurnRow>(
-        room.sql(
-          `SELECT * FROM turns WHERE conversation = ? AND state IN ('running', 'queued')
-             AND (requester_id = ? OR requester_id IS NULL) ORDER BY id`,
-        ),
-        conversation,
-        message.author.id,
-      )
-      if (mine.length === 0)
+      const { abort, agents, running } = stopAll(room, conversation, message.author.id, now)
+      if (agents.length === 0)
         answer(text(room, 'Nothing of yours is running here.', '这里没有你的任务在运行。'))
-      return mine.flatMap((turn) => stopTurn(room, turn.id, now))
+      // A turn at work says itself that it was stopped.
+      else if (!running) answer({ kind: 'stopped', agent: agents.join(', ') })
+      return abort
     }
     case 'why':
       answer({ kind: 'command', text: why(room, message, id, chat, command.argument) })
@@ -71,6 +68,32 @@ export function runCommand(
   }
 }
 
+/** Stops all that a person asked for in a conversation: what runs, what waits, and what waits for teammates. */
+function stopAll(
+  room: Room,
+  conversation: string,
+  person: string,
+  now: number,
+): { abort: AcceptResult['abort']; agents: string[]; running: boolean } {
+  const mine = all<TurnRow>(
+    room.sql(
+      `SELECT * FROM turns WHERE id IN (
+           SELECT id FROM turns WHERE state = 'running' UNION
+           SELECT id FROM turns WHERE state = 'queued' AND lane = ? UNION
+           SELECT turn FROM asks WHERE state = 'open')
+         AND conversation = ? AND ask IS NULL AND (requester_id = ? OR requester_id IS NULL) ORDER BY id`,
+    ),
+    conversation,
+    conversation,
+    person,
+  )
+  return {
+    abort: mine.flatMap((turn) => stopTurn(room, turn.id, now)),
+    agents: [...new Set(mine.map((turn) => turn.agent))],
+    running: mine.some((turn) => turn.state === 'running'),
+  }
+}
+
 const HELP_EN =
   'Write @ and a name to ask an agent. Commands: `/why` why my last message was or was not answered · `/status` who works and who waits · `/stop` stop what I asked for · `/new` a fresh context · `/agents` who is here. `!why` works as well.'
 const HELP_ZH =
@@ -83,24 +106,38 @@ function text(room: Room, en: string, zh: string): Notice {
 /** A person's own messages and gates only. */
 function why(room: Room, message: InboundMessage, id: number, chat: string, argument: string): string {
   const zh = room.policy.language === 'zh'
-  const wanted = message.replyTo?.id ?? (argument === '' || argument === 'last' ? null : argument)
-  const row =
-    wanted === null
-      ? one<MessageRow>(
-          room.sql(
-            `SELECT * FROM messages WHERE chat = ? AND author_id = ? AND kind = 'person' AND id < ?
-               AND (decision IS NULL OR decision NOT LIKE '%"reason":"command"%') ORDER BY id DESC LIMIT 1`,
-          ),
-          chat,
-          message.author.id,
-          id,
-        )
-      : one<MessageRow>(room.sql('SELECT * FROM messages WHERE chat = ? AND native = ?'), chat, wanted)
+  const row = wanted(room, message, id, chat, argument)
   if (!row) return zh ? '没有找到你的消息。' : 'I found no message of yours here.'
   if (row.author_id !== message.author.id && row.author_kind !== 'agent')
     return zh ? '只能查看你自己的消息。' : 'Only your own messages can be explained to you.'
   const receipt = receiptOf(room, row.id)
   return receipt ? explain(receipt, room.policy.language) : zh ? '没有回执。' : 'There is no receipt.'
+}
+
+/** What is asked about: the message replied to, one that is named, or the person's last one. */
+function wanted(
+  room: Room,
+  message: InboundMessage,
+  id: number,
+  chat: string,
+  argument: string,
+): MessageRow | null {
+  const named = message.replyTo?.id ?? (argument === 'last' ? '' : argument)
+  if (named === '')
+    return (
+      one<MessageRow>(
+        room.sql(
+          `SELECT * FROM messages WHERE chat = ? AND author_id = ? AND kind = 'person' AND id < ?
+             AND (decision IS NULL OR decision NOT LIKE '%"reason":"command"%') ORDER BY id DESC LIMIT 1`,
+        ),
+        chat,
+        message.author.id,
+        id,
+      ) ?? null
+    )
+  const row = findMessage(room, referenceOf({ chat, native: named, id: 0 })) ?? findMessage(room, named)
+  // Another chat's messages are not spoken of here.
+  return row?.chat === chat ? row : null
 }
 
 function status(room: Room, conversation: string, chat: string): string {
@@ -112,7 +149,7 @@ function status(room: Room, conversation: string, chat: string): string {
   if (turns.length === 0) return zh ? '没有任务在运行或等待。' : 'Nothing is running or waiting here.'
   return turns
     .map((turn, index) => {
-      const who = turn.requester_name ?? (zh ? '机器人' : 'a bot')
+      const who = turn.requester_name === null ? (zh ? '机器人' : 'a bot') : safeName(turn.requester_name)
       const here = turn.conversation === conversation ? '' : zh ? '（另一个话题）' : ' (another thread)'
       return turn.state === 'running'
         ? `- **${turn.agent}** ${zh ? `正在处理 ${who} 的消息` : `works for ${who}`}${here}`

@@ -1,5 +1,6 @@
 /** What a claimed turn is shown: the window of its conversation, and the lines it answers. */
 import type { FileRef } from '../messaging/contract.js'
+import { placeOf } from '../messaging/keys.js'
 import { CONTEXT_LINES } from '../messaging/limits.js'
 import type { RoomSettings } from '../messaging/roster.js'
 import type { ClaimedTurn, ContextLine } from '../messaging/store.js'
@@ -8,14 +9,18 @@ import { all, one, parse, type Room } from './db.js'
 import type { AskRow, ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
 
 /** What a line of context needs of a message: not its decision, which is larger than its text. */
-const LINE = 'id, native, kind, author_id, author_name, text, shown, at'
+const LINE = 'm.id, m.native, m.kind, m.author_id, m.author_name, m.text, m.shown, m.at'
 type LineRow = Pick<
   MessageRow,
   'id' | 'native' | 'kind' | 'author_id' | 'author_name' | 'text' | 'shown' | 'at'
 >
 
-/** Lines read beyond the window, for those that are filtered out of it. */
-const INELIGIBLE = 10
+/** What was said before `/new`, or answers something that was, is not shown any more. Bound twice. */
+const FRESH = 'm.id > ? AND coalesce(t.message, m.id) > ?'
+/** Only lines that will be shown are counted; `isEligible` has the last word. */
+const ELIGIBLE = "m.deleted_at IS NULL AND trim(coalesce(m.shown, m.text, '')) <> ''"
+/** Lines read beyond the window, so that it is known that some are cut. */
+const BEYOND = 10
 
 export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: RoomSettings): ClaimedTurn {
   const answered = all<MessageRow>(
@@ -32,7 +37,7 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
   const earlier =
     turn.ask !== null
       ? []
-      : earlierLines(room, turn, settings.historyLimit, new Set(fresh.map((line) => line.message)))
+      : earlierLines(room, turn, chat, settings.historyLimit, new Set(fresh.map((line) => line.message)))
   const { lines, cut } = windowOf([...earlier, ...fresh], fresh.length, settings.historyLimit)
   return {
     id: turn.id,
@@ -41,7 +46,7 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
     chatKey: turn.chat,
     conversation: turn.conversation,
     connection: turn.connection,
-    place: turn.thread === null ? { chat: chat.native } : { chat: chat.native, thread: turn.thread },
+    place: placeOf(chat.native, turn.thread),
     chat: { kind: chat.kind, title: chat.title },
     addressed: turn.addressed === 1,
     requester: turn.requester_id === null ? null : { id: turn.requester_id, name: turn.requester_name ?? '' },
@@ -67,9 +72,11 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
   }
 }
 
+/** Lines of the context before the ones that are answered, oldest first. */
 function earlierLines(
   room: Room,
   turn: TurnRow,
+  chat: ChatRow,
   historyLimit: number,
   skip: ReadonlySet<number>,
 ): ContextLine[] {
@@ -78,18 +85,39 @@ function earlierLines(
     room.sql('SELECT * FROM conversations WHERE key = ?'),
     turn.conversation,
   )
-  return all<LineRow>(
+  const fresh = conversation?.fresh_from ?? 0
+  const own = all<LineRow>(
     room.sql(
-      `SELECT ${LINE} FROM messages WHERE conversation = ? AND ctx IS NOT NULL AND ctx > ? AND deleted_at IS NULL
-       ORDER BY ctx DESC LIMIT ?`,
+      `SELECT ${LINE} FROM messages m LEFT JOIN turns t ON t.id = m.turn
+       WHERE m.conversation = ? AND m.ctx IS NOT NULL AND ${FRESH} AND ${ELIGIBLE} ORDER BY m.ctx DESC LIMIT ?`,
     ),
     turn.conversation,
-    conversation?.fresh_from ?? 0,
-    Math.min(CONTEXT_LINES, historyLimit) + skip.size + INELIGIBLE,
-  )
-    .reverse()
-    .filter((message) => !skip.has(message.id) && isEligible(message))
+    fresh,
+    fresh,
+    Math.min(CONTEXT_LINES, historyLimit) + skip.size + BEYOND,
+  ).reverse()
+  return [...startOf(room, turn, chat, fresh), ...own]
+    .filter((message) => !skip.has(message.id) && isEligible({ ...message, text: textOf(message) }))
     .map((message) => toLine(message, false))
+}
+
+/** A thread or a reply chain hangs on a message of the chat: that message and its answers belong to its context. */
+function startOf(room: Room, turn: TurnRow, chat: ChatRow, fresh: number): LineRow[] {
+  if (chat.kind === 'dm' || turn.conversation === turn.chat) return []
+  const root = turn.conversation.slice(turn.chat.length + 1)
+  return all<LineRow>(
+    room.sql(
+      `SELECT ${LINE} FROM messages m LEFT JOIN turns t ON t.id = m.turn
+       WHERE m.chat = ? AND (m.native = ? OR m.chain = ?) AND m.conversation = m.chat AND m.ctx IS NOT NULL
+         AND ${FRESH} AND ${ELIGIBLE} ORDER BY m.ctx DESC LIMIT ?`,
+    ),
+    turn.chat,
+    root,
+    root,
+    fresh,
+    fresh,
+    CONTEXT_LINES,
+  ).reverse()
 }
 
 function freshLines(
@@ -124,8 +152,13 @@ function toLine(message: LineRow, fresh: boolean): ContextLine {
     native: message.native,
     author: { id: message.author_id, name: message.author_name },
     kind: message.kind === 'skipped' ? 'digest' : message.kind,
-    text: message.shown ?? message.text ?? '',
+    text: textOf(message),
     at: message.at,
     new: fresh,
   }
+}
+
+/** As an agent is shown it. */
+function textOf(message: LineRow): string {
+  return message.shown ?? message.text ?? ''
 }

@@ -4,15 +4,16 @@ import { nameOf } from '../messaging/gates/naming.js'
 import { chatKeyOf } from '../messaging/keys.js'
 import { roomAgents, settingsFor } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
+import { callOff } from './asks.js'
 import { all, one, type Room } from './db.js'
-import { refreshTurnLane } from './lanes.js'
+import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import type { MessageRow, TurnRow } from './rows.js'
 import { reindex, unindex } from './search.js'
-import { canOf, clearStatus, notify } from './turns.js'
+import { finish, stopWaiting } from './settle.js'
 
 export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Partial<AcceptResult> {
   const row = find(room, item, event)
-  if (!row || row.deleted_at !== null) return {}
+  if (!row || row.deleted_at !== null || row.kind === 'agent') return {}
   const settings = settingsFor(room.policy, row.chat)
   const { visible, text } = nameOf(event.doc, item.self, roomAgents(room.policy, settings), settings)
   if (visible === row.text) return { message: row.id }
@@ -24,22 +25,34 @@ export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Pa
   if (unchangedMeaning || row.author_id !== event.author.id) return { message: row.id }
   const abort: AcceptResult['abort'][number][] = []
   for (const turn of turnsOf(room, row.id)) {
-    // An engine without effects starts again with the new words; another one is not run twice by itself.
-    if (turn.state === 'running' && turn.effects === 'none') abort.push({ turn: turn.id, why: 'edited' })
-    else if (turn.state === 'settled' && turn.addressed && turn.message === row.id && isLast(room, turn))
+    if (turn.state === 'running') {
+      // An engine without effects starts again with the new words; another one is not run twice by itself, nor one
+      // that has ended by now: then the person may ask for it.
+      room.sql('UPDATE turns SET reason = ? WHERE id = ?').run(EDITED, turn.id)
+      if (turn.effects !== 'none') continue
+      abort.push({ turn: turn.id, why: 'edited' })
+      for (const other of callOff(room, turn.id, item.receivedAt)) abort.push({ turn: other, why: 'stopped' })
+    } else if (ENDED.has(turn.state) && turn.addressed && isLastOfRequest(room, turn))
       offerRedo(room, turn, item.receivedAt)
   }
   return { message: row.id, abort }
 }
 
+const DELETED = 'the message was deleted'
+const ENDED: ReadonlySet<TurnRow['state']> = new Set(['settled', 'passed', 'failed'])
+
 export function acceptDelete(room: Room, item: AcceptItem, event: InboundDelete): Partial<AcceptResult> {
   const row = find(room, item, event)
   if (!row || row.deleted_at !== null) return {}
-  // The old words leave transcript and search index in one transaction; receipts never held them.
+  // The old words leave transcript, search index and receipts in one transaction.
   unindex(room, row.id)
   room
     .sql('UPDATE messages SET text = NULL, shown = NULL, files = NULL, deleted_at = ? WHERE id = ?')
     .run(event.at, row.id)
+  if (row.kind === 'agent')
+    room
+      .sql("UPDATE outbox SET text = NULL, op = json_object('kind', kind) WHERE line = ? AND state = 'sent'")
+      .run(row.id)
   const abort: AcceptResult['abort'][number][] = []
   for (const turn of turnsOf(room, row.id)) {
     const left = one(
@@ -52,20 +65,25 @@ export function acceptDelete(room: Room, item: AcceptItem, event: InboundDelete)
     if (left !== undefined) continue
     if (turn.state === 'queued') {
       room
-        .sql(
-          "UPDATE turns SET state = 'cancelled', reason = 'the message was deleted', settled_at = ? WHERE id = ?",
-        )
-        .run(item.receivedAt, turn.id)
-      clearStatus(room, turn, item.receivedAt)
-      refreshTurnLane(room, turn.lane)
-    } else if (turn.state === 'running') abort.push({ turn: turn.id, why: 'deleted' })
+        .sql("UPDATE turns SET state = 'cancelled', reason = ?, settled_at = ? WHERE id = ?")
+        .run(DELETED, item.receivedAt, turn.id)
+      finish(
+        room,
+        turn,
+        { at: item.receivedAt, outcome: { state: 'cancelled', reason: DELETED }, wakes: [] },
+        null,
+      )
+    } else {
+      if (turn.state === 'running') abort.push({ turn: turn.id, why: 'deleted' })
+      abort.push(...stopWaiting(room, turn, item.receivedAt))
+    }
   }
   return { message: row.id, abort }
 }
 
 function find(room: Room, item: AcceptItem, event: InboundEdit | InboundDelete): MessageRow | undefined {
   return one<MessageRow>(
-    room.sql("SELECT * FROM messages WHERE chat = ? AND native = ? AND kind IN ('person', 'bot')"),
+    room.sql("SELECT * FROM messages WHERE chat = ? AND native = ? AND kind IN ('person', 'bot', 'agent')"),
     chatKeyOf(item.connection, event.place.chat),
     event.id,
   )
@@ -78,29 +96,4 @@ function turnsOf(room: Room, message: number): TurnRow[] {
     ),
     message,
   )
-}
-
-function isLast(room: Room, turn: TurnRow): boolean {
-  return (
-    one(
-      room.sql("SELECT 1 FROM turns WHERE request = ? AND id > ? AND kind = 'message' LIMIT 1"),
-      turn.request,
-      turn.id,
-    ) === undefined
-  )
-}
-
-function offerRedo(room: Room, turn: TurnRow, at: number): void {
-  if (!canOf(turn).buttons || turn.message === null || turn.kind !== 'message') return
-  const offered = one(
-    room.sql(
-      `SELECT 1 FROM outbox WHERE message = ? AND kind = 'note' AND state IN ('pending', 'sending')
-         AND op LIKE '%"kind":"edited"%' LIMIT 1`,
-    ),
-    turn.message,
-  )
-  if (offered === undefined)
-    notify(room, turn, { kind: 'edited' }, at, {
-      buttons: [{ label: 'redo', action: { do: 'redo', message: turn.message } }],
-    })
 }

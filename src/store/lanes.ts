@@ -7,9 +7,9 @@ import { type Db, one } from './db.js'
 export type Queue = 'turns' | 'outbox'
 
 export function refreshTurnLane(db: Db, lane: string): void {
-  const head = one<{ chat: string; connection: string; not_before: number }>(
+  const head = one<{ chat: string; connection: string; agent: string; not_before: number }>(
     db.sql(
-      "SELECT chat, connection, not_before FROM turns WHERE lane = ? AND state = 'queued' ORDER BY id LIMIT 1",
+      "SELECT chat, connection, agent, not_before FROM turns WHERE lane = ? AND state = 'queued' ORDER BY id LIMIT 1",
     ),
     lane,
   )
@@ -50,7 +50,7 @@ function put(
   db: Db,
   queue: Queue,
   key: string,
-  head: { chat: string; connection: string; at: number } | undefined,
+  head: { chat: string; connection: string; agent?: string; at: number } | undefined,
   running: number | null,
 ): void {
   if (head === undefined && running === null) {
@@ -58,14 +58,15 @@ function put(
     return
   }
   db.sql(
-    `INSERT INTO lanes (queue, key, connection, chat, waiting, running, head_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO lanes (queue, key, connection, chat, agent, waiting, running, head_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (queue, key) DO UPDATE SET connection = excluded.connection, chat = excluded.chat,
-       waiting = excluded.waiting, running = excluded.running, head_at = excluded.head_at`,
+       agent = excluded.agent, waiting = excluded.waiting, running = excluded.running, head_at = excluded.head_at`,
   ).run(
     queue,
     key,
     head?.connection ?? '',
     head?.chat ?? '',
+    head?.agent ?? '',
     head === undefined ? 0 : 1,
     running,
     head?.at ?? 0,

@@ -107,4 +107,17 @@ export const MIGRATIONS: readonly string[] = [
     title, tokens, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
   );
   `,
+  `
+  -- Who has spoken in a thread, and what hangs on its first message.
+  CREATE INDEX messages_thread ON messages (chat, thread, kind, author_id) WHERE thread IS NOT NULL;
+  CREATE INDEX messages_chain ON messages (chat, chain) WHERE chain IS NOT NULL;
+  CREATE INDEX turns_ask ON turns (ask) WHERE ask IS NOT NULL;
+  CREATE INDEX turns_request ON turns (request, id) WHERE request <> id;
+  CREATE INDEX outbox_target ON outbox (target) WHERE target IS NOT NULL;
+  CREATE INDEX outbox_dropped ON outbox (settled_at) WHERE state = 'cancelled' AND attempt = 0;
+  CREATE INDEX buttons_expiry ON buttons (expires_at);
+
+  -- The agent of the head: lanes of an agent that is busy everywhere are passed over without looking into them.
+  ALTER TABLE lanes ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+  `,
 ]

@@ -71,19 +71,20 @@ export function claim(
 ): { operations: ClaimedOperation[]; nextAt: number | null } {
   const { now } = request
   const operations: ClaimedOperation[] = []
-  const lanes = all<{ key: string; connection: string; chat: string }>(
+  const lanes = all<{ key: string }>(
     db.sql(
-      `SELECT key, connection, chat FROM lanes
+      `SELECT key FROM lanes
        WHERE queue = 'outbox' AND running IS NULL AND waiting > 0 AND head_at <= ?
-         AND connection IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ?`,
+         AND connection IN (SELECT value FROM json_each(?)) AND chat NOT IN (SELECT value FROM json_each(?))
+       ORDER BY head_at LIMIT ?`,
     ),
     now,
     JSON.stringify(request.connections),
+    JSON.stringify(Object.keys(request.blocked).filter((chat) => (request.blocked[chat] ?? 0) > now)),
     request.max * 4,
   )
   for (const lane of lanes) {
     if (operations.length >= request.max) break
-    if ((request.blocked[lane.chat] ?? 0) > now) continue
     const claimed = claimHead(db, lane.key, now)
     if (claimed) operations.push(claimed)
   }
@@ -184,7 +185,10 @@ export function record(db: Db, id: number, result: OperationResult): void {
         "UPDATE outbox SET state = 'sent', settled_at = ?, native = ?, ambiguous = 0, failure = NULL, log = ? WHERE id = ?",
       ).run(result.at, native, logged(row.log, result.at, 'sent'), id)
       if (row.line !== null && native !== null)
-        db.sql('UPDATE messages SET native = ? WHERE id = ? AND native IS NULL').run(native, row.line)
+        db.sql('UPDATE OR IGNORE messages SET native = ? WHERE id = ? AND native IS NULL').run(
+          native,
+          row.line,
+        )
       break
     }
     case 'retry':

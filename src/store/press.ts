@@ -3,11 +3,12 @@ import type { InboundPress } from '../messaging/contract.js'
 import type { Notice } from '../messaging/decision.js'
 import { chatKeyOf } from '../messaging/keys.js'
 import type { AcceptItem, AcceptResult, ButtonAction } from '../messaging/store.js'
-import { all, one, type Room } from './db.js'
-import { refreshTurnLane } from './lanes.js'
+import { safeName } from '../messaging/text/index.js'
+import { callOff, openAsks } from './asks.js'
+import { all, one, parse, type Room } from './db.js'
 import { enqueue, hashOf } from './outbox.js'
 import type { OutboxRow, TurnRow } from './rows.js'
-import { finish } from './settle.js'
+import { finish, stopWaiting } from './settle.js'
 import { addTurn, attach, canOf } from './turns.js'
 
 interface ButtonRow {
@@ -34,60 +35,79 @@ export function press(room: Room, item: AcceptItem, event: InboundPress): Partia
   const post = one<OutboxRow>(room.sql('SELECT * FROM outbox WHERE id = ?'), button.operation)
   if (!post || post.chat !== chatKeyOf(item.connection, event.place.chat))
     return tell(zh ? '这个按钮已失效。' : 'This button is no longer valid.')
-  if (button.requester !== null && button.requester !== event.author.id)
+  if (button.requester !== event.author.id)
     return tell(zh ? '只有提问的人可以按这个按钮。' : 'Only the person who asked may press this.')
   if (button.used_at !== null) return tell(zh ? '这个按钮已经按过了。' : 'This was already pressed.')
   if (button.expires_at <= now)
     return tell(zh ? '这个按钮已过期。' : 'This button has expired. Please ask again.')
+  const action = JSON.parse(button.action) as ButtonAction
+  if (action.do !== 'stop' && !isAskedStill(room, action))
+    return tell(zh ? '这条消息已被删除。' : 'The message was deleted, so it is not answered again.')
   room
     .sql('UPDATE buttons SET used_at = ?, used_by = ? WHERE hash = ?')
     .run(now, event.author.id, button.hash)
-  const action = JSON.parse(button.action) as ButtonAction
   const abort = act(room, action, now)
-  showPressed(room, item, event, post, { kind: 'pressed', what: action.do, by: event.author.name })
+  showPressed(room, item, event, post, { kind: 'pressed', what: action.do, by: safeName(event.author.name) })
   return { abort, ...(post.message === null ? {} : { message: post.message }) }
 }
 
-function act(room: Room, action: ButtonAction, now: number): AcceptResult['abort'] {
-  switch (action.do) {
-    case 'stop':
-      return stopTurn(room, action.turn, now)
-    case 'retry': {
-      const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), action.turn)
-      if (turn) again(room, turn, now)
-      return []
-    }
-    case 'redo': {
-      const turns = all<TurnRow>(
-        room.sql("SELECT * FROM turns WHERE message = ? AND kind = 'message' ORDER BY id"),
-        action.message,
-      )
-      const last = turns.at(-1)
-      for (const turn of turns) if (turn.request === last?.request) again(room, turn, now)
-      return []
-    }
-  }
+/** Turns that the button stands for: one, or those of all agents that answered together. */
+function turnsOf(room: Room, action: Exclude<ButtonAction, { do: 'stop' }>): TurnRow[] {
+  if (action.do === 'retry') return all<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), action.turn)
+  const turns = all<TurnRow>(
+    room.sql(
+      `SELECT t.* FROM turn_messages tm JOIN turns t ON t.id = tm.turn
+       WHERE tm.message = ? AND t.kind = 'message' ORDER BY t.id`,
+    ),
+    action.message,
+  )
+  return turns.filter((turn) => turn.request === turns.at(-1)?.request)
 }
 
-/** Stops a turn: one that waits is cancelled here, one that runs is aborted by the caller. */
-export function stopTurn(room: Room, id: number, now: number): AcceptResult['abort'] {
-  const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), id)
-  if (turn?.state === 'running') return [{ turn: id, why: 'stopped' }]
-  if (turn?.state === 'queued') {
-    room
-      .sql("UPDATE turns SET state = 'cancelled', reason = 'stopped', settled_at = ? WHERE id = ?")
-      .run(now, id)
-    finish(room, turn, { at: now, outcome: { state: 'cancelled', reason: 'stopped' }, wakes: [] }, null)
+function isAskedStill(room: Room, action: Exclude<ButtonAction, { do: 'stop' }>): boolean {
+  return turnsOf(room, action).some(
+    (turn) =>
+      one(
+        room.sql(
+          `SELECT 1 FROM turn_messages tm JOIN messages m ON m.id = tm.message
+           WHERE tm.turn = ? AND m.deleted_at IS NULL LIMIT 1`,
+        ),
+        turn.id,
+      ) !== undefined,
+  )
+}
+
+function act(room: Room, action: ButtonAction, now: number): AcceptResult['abort'] {
+  if (action.do === 'stop') return stopTurn(room, action.turn, now)
+  let request: number | null = null
+  for (const turn of turnsOf(room, action)) {
+    const id = again(room, turn, request, now)
+    request ??= id
   }
   return []
 }
 
+/** Stops a turn, and what it asked for: what waits is cancelled here, what runs is aborted by the caller. */
+export function stopTurn(room: Room, id: number, now: number): AcceptResult['abort'] {
+  const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), id)
+  if (!turn) return []
+  if (turn.state !== 'running' && turn.state !== 'queued')
+    return openAsks(room, id).length > 0 ? stopWaiting(room, turn, now) : []
+  const abort = callOff(room, id, now).map((other) => ({ turn: other, why: 'stopped' as const }))
+  if (turn.state === 'running') return [{ turn: id, why: 'stopped' }, ...abort]
+  room
+    .sql("UPDATE turns SET state = 'cancelled', reason = 'stopped', settled_at = ? WHERE id = ?")
+    .run(now, id)
+  finish(room, turn, { at: now, outcome: { state: 'cancelled', reason: 'stopped' }, wakes: [] }, null)
+  return abort
+}
+
 /** The same question once more, as a turn of its own. */
-function again(room: Room, turn: TurnRow, now: number): void {
+function again(room: Room, turn: TurnRow, request: number | null, now: number): number {
   const id = addTurn(room, {
     chat: turn.chat,
     conversation: turn.conversation,
-    lane: turn.lane,
+    lane: turn.conversation,
     connection: turn.connection,
     agent: turn.agent,
     kind: 'message',
@@ -98,8 +118,8 @@ function again(room: Room, turn: TurnRow, now: number): void {
     message: turn.message,
     thread: turn.thread,
     can: canOf(turn),
-    responders: [turn.agent],
-    request: null,
+    responders: parse<string[]>(turn.responders, [turn.agent]),
+    request,
     at: now,
     notBefore: now,
     debounced: false,
@@ -111,7 +131,7 @@ function again(room: Room, turn: TurnRow, now: number): void {
     turn.id,
   ))
     attach(room, id, message)
-  refreshTurnLane(room, turn.lane)
+  return id
 }
 
 /** The post says who pressed what, and loses its buttons. */

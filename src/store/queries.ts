@@ -1,6 +1,7 @@
 /** Read-only questions: rooms, their messages, the queue, the counts. Used by the worker and by the command line. */
 
 import type { Decision } from '../messaging/decision.js'
+import { referenceOf } from '../messaging/keys.js'
 import { type Policy, settingsFor } from '../messaging/roster.js'
 import type { QueueView, RoomMessage, RoomView, StatusView } from '../messaging/views.js'
 import { all, type Db, one, parse } from './db.js'
@@ -59,7 +60,7 @@ export function roomMessages(
     .filter((row) => row.kind !== 'skipped')
     .map((row) => ({
       id: row.id,
-      reference: `${row.chat}:${row.native ?? `#${row.id}`}`,
+      reference: referenceOf(row),
       native: row.native,
       conversation: row.conversation,
       thread: row.thread,
@@ -81,10 +82,12 @@ export function queue(db: Db): QueueView {
   const view: QueueView['turns'] = []
   let lane = ''
   let ahead: string[] = []
+  let waiting = 0
   for (const turn of turns) {
     if (turn.lane !== lane) {
       lane = turn.lane
       ahead = []
+      waiting = 0
     }
     const running = turn.state === 'running'
     view.push({
@@ -93,16 +96,23 @@ export function queue(db: Db): QueueView {
       agent: turn.agent,
       kind: turn.kind,
       state: running ? 'running' : 'queued',
-      position: running ? 0 : Math.max(ahead.length, 1),
+      position: running ? 0 : ++waiting,
       since: turn.started_at ?? turn.created_at,
       requester: turn.requester_name,
       waitsFor: running ? [] : [...ahead],
     })
     ahead.push(turn.agent)
   }
-  for (const row of all<{ turn: number; conversation: string; asker: string; since: number; names: string }>(
+  for (const row of all<{
+    turn: number
+    conversation: string
+    asker: string
+    requester: string | null
+    since: number
+    names: string
+  }>(
     db.sql(
-      `SELECT a.turn, a.conversation, a.asker, min(a.created_at) AS since, json_group_array(a.teammate) AS names
+      `SELECT a.turn, a.conversation, a.asker, t.requester_name AS requester, min(a.created_at) AS since, json_group_array(a.teammate) AS names
        FROM asks a JOIN turns t ON t.id = a.turn
        WHERE a.state = 'open' AND t.state NOT IN ('running', 'queued') GROUP BY a.turn`,
     ),
@@ -115,7 +125,7 @@ export function queue(db: Db): QueueView {
       state: 'waiting-for-teammates',
       position: 0,
       since: row.since,
-      requester: null,
+      requester: row.requester,
       waitsFor: parse<string[]>(row.names, []),
     })
   const operations = all<OutboxRow>(

@@ -1,5 +1,6 @@
 /** A message's receipt, put together from the rows: gates, turns, operations. Reads only. */
 import type { Decision } from '../messaging/decision.js'
+import { referenceOf } from '../messaging/keys.js'
 import type { OperationView, ReceiptView, TurnView } from '../messaging/views.js'
 import { all, type Db, one, parse } from './db.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
@@ -10,7 +11,7 @@ export type Outcome = ReceiptView['outcome']
 /** Longest text of an operation that a receipt repeats. */
 const EXCERPT = 280
 
-/** Finds what a reference names: an internal id, `chatKey:nativeId`, or `last`. */
+/** Finds what a reference names: an internal id, `chatKey:nativeId`, `chatKey:#id`, or `last`. */
 export function findMessage(db: Db, reference: string): MessageRow | null {
   const byId = (id: number) => one<MessageRow>(db.sql('SELECT * FROM messages WHERE id = ?'), id) ?? null
   if (reference === 'last') {
@@ -19,6 +20,11 @@ export function findMessage(db: Db, reference: string): MessageRow | null {
     )
   }
   if (/^\d{1,15}$/.test(reference)) return byId(Number(reference))
+  const own = /^(.+):#(\d{1,15})$/s.exec(reference)
+  if (own) {
+    const row = byId(Number(own[2]))
+    if (row?.chat === own[1]) return row
+  }
   // A native id may hold colons itself: try every split.
   for (let colon = reference.indexOf(':'); colon > 0; colon = reference.indexOf(':', colon + 1)) {
     const found = findNative(db, reference.slice(0, colon), reference.slice(colon + 1))
@@ -46,7 +52,7 @@ export function receiptOf(db: Db, id: number): ReceiptView | null {
   return {
     message: {
       id: row.id,
-      reference: `${row.chat}:${row.native ?? `#${row.id}`}`,
+      reference: referenceOf(row),
       chatKey: row.chat,
       conversation: row.conversation,
       native: row.native,
@@ -87,10 +93,9 @@ function turnsFor(db: Db, row: MessageRow): TurnRow[] {
     row.turn === null
       ? all<TurnRow>(
           db.sql(
-            `SELECT DISTINCT t.* FROM turns t LEFT JOIN turn_messages tm ON tm.turn = t.id
-             WHERE tm.message = ? OR t.message = ? ORDER BY t.id LIMIT 60`,
+            `SELECT t.* FROM turn_messages tm JOIN turns t ON t.id = tm.turn
+             WHERE tm.message = ? ORDER BY t.id LIMIT 60`,
           ),
-          row.id,
           row.id,
         )
       : all<TurnRow>(db.sql('SELECT * FROM turns WHERE id = ?'), row.turn)
@@ -128,7 +133,7 @@ function referencesOf(db: Db, turn: number): string[] {
        WHERE tm.turn = ? ORDER BY m.id`,
     ),
     turn,
-  ).map((row) => `${row.chat}:${row.native ?? `#${row.id}`}`)
+  ).map(referenceOf)
 }
 
 function operationView(row: OutboxRow): OperationView {
@@ -177,14 +182,12 @@ export function outcomeOf(
   )
   if (open !== undefined) return 'running'
   if (turns.some((turn) => turn.state === 'settled' && turn.kind !== 'ask')) {
-    const unsent = one(
-      db.sql(
-        `SELECT 1 FROM outbox WHERE turn IN (SELECT value FROM json_each(?)) AND role = 'answer'
-           AND state IN ('pending', 'sending') LIMIT 1`,
-      ),
-      JSON.stringify(turns.map((turn) => turn.id)),
-    )
-    return unsent === undefined ? 'answered' : 'sending'
+    const posts = postsOf(db, turns)
+    if (posts.has('pending') || posts.has('sending')) return 'sending'
+    if (posts.has('sent')) return 'answered'
+    // Said, and never seen.
+    if (posts.has('failed')) return 'failed'
+    return isCalledOff(db, turns) ? 'stopped' : 'answered'
   }
   const last = turns.filter((turn) => turn.kind !== 'ask').at(-1) ?? turns.at(-1)
   switch (last?.state) {
@@ -199,6 +202,30 @@ export function outcomeOf(
     default:
       return 'answered'
   }
+}
+
+/** States that the posts of these turns' answers are in. */
+function postsOf(db: Db, turns: readonly TurnRow[]): Set<string> {
+  return new Set(
+    all<{ state: string }>(
+      db.sql(
+        `SELECT DISTINCT state FROM outbox WHERE turn IN (SELECT value FROM json_each(?)) AND role = 'answer'`,
+      ),
+      JSON.stringify(turns.map((turn) => turn.id)),
+    ).map(({ state }) => state),
+  )
+}
+
+/** An agent only asked teammates, and was stopped while it waited for them. */
+function isCalledOff(db: Db, turns: readonly TurnRow[]): boolean {
+  return (
+    one(
+      db.sql(
+        `SELECT 1 FROM asks WHERE turn IN (SELECT value FROM json_each(?)) AND state = 'cancelled' LIMIT 1`,
+      ),
+      JSON.stringify(turns.map((turn) => turn.id)),
+    ) !== undefined
+  )
 }
 
 /** One or two sentences that answer "why was this (not) answered?". */
@@ -228,10 +255,16 @@ function summarise(
         : `Answered by ${who}. ${whyRun(decision)}`.trim()
     case 'passed':
       return `Read by ${who}, which chose to stay silent${last?.reason ? `: ${last.reason}` : ''}.`
-    case 'failed':
-      return `${who} failed: ${turns.find((turn) => turn.state === 'failed')?.reason ?? 'no reason is known'}`
-    case 'stopped':
-      return `${who} was stopped: ${last?.reason ?? ''}`.trim()
+    case 'failed': {
+      const failed = turns.find((turn) => turn.state === 'failed' && turn.kind !== 'ask')
+      if (failed) return `${who} failed: ${failed.reason ?? 'no reason is known'}`
+      const post = turns.flatMap((turn) => turn.operations).find((op) => op.state === 'failed')
+      return `${who} has answered, but the answer could not be posted: ${post?.log.at(-1)?.what ?? 'no reason is known'}`
+    }
+    case 'stopped': {
+      const reason = turns.findLast((turn) => turn.state === 'cancelled')?.reason ?? 'stopped'
+      return `${who} was stopped${reason === 'stopped' ? ' by the person who asked' : `: ${reason}`}.`
+    }
     case 'interrupted':
       return `${who} was interrupted and is not run again by itself. ${last?.reason ?? ''}`.trim()
     case 'skipped':

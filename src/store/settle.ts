@@ -1,12 +1,14 @@
 /** A turn ends: its answer, its operations, its wakes and what waited behind it, in one transaction. */
 import type { Notice } from '../messaging/decision.js'
+import { referenceOf } from '../messaging/keys.js'
 import { STATUS_AFTER } from '../messaging/limits.js'
-import type { SettleTurn } from '../messaging/store.js'
-import { cancelAsks, followUpIfReady, openAsks, settleAsk } from './asks.js'
+import type { AcceptResult, SettleTurn } from '../messaging/store.js'
+import { callOff, followUpIfReady, type NoResult, openAsks, settleAsk } from './asks.js'
 import { nextCtx } from './chats.js'
-import { all, one, type Room } from './db.js'
+import { all, one, parse, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import { cancel, enqueue } from './outbox.js'
+import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
 import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from './turns.js'
 
@@ -37,14 +39,17 @@ export function settleTurn(room: Room, settle: SettleTurn): void {
     return
   }
   const text = outcome.state === 'settled' ? outcome.text : ''
-  const line = text.trim() === '' || turn.ask !== null ? null : say(room, turn, text, at)
+  const line = text.trim() === '' || turn.ask !== null ? null : say(room, turn, text, settle)
+  if (line === null && settle.operations.length > 0) countReply(room, turn, at)
   post(room, turn, settle, line)
   for (const notice of settle.notices) notify(room, turn, notice, at)
   if (outcome.state === 'failed' && turn.addressed && turn.ask === null)
     notify(room, turn, failedNotice(room, turn), at)
   if (outcome.state === 'interrupted') interrupted(room, turn, at)
-  if (outcome.state === 'cancelled') cancelAsks(room, turn, at)
   finish(room, turn, settle, line)
+  // The words it answered are not the ones that stand there now.
+  if (turn.reason === EDITED && (outcome.state === 'settled' || outcome.state === 'passed'))
+    if (turn.addressed && isLastOfRequest(room, turn)) offerRedo(room, turn, at)
 }
 
 /** What every ending has in common, also the endings that the store itself decides. */
@@ -60,19 +65,19 @@ export function finish(
     const before = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turn.follows)
     if (before) clearStatus(room, before, at)
   }
-  const asked = outcome.state === 'settled' ? openAsks(room, turn.id) : []
+  if (outcome.state === 'cancelled') callOff(room, turn.id, at)
+  const asked = outcome.state === 'settled' || outcome.state === 'passed' ? openAsks(room, turn.id) : []
   if (turn.ask !== null) {
     // A teammate that asked others reports with its follow-up.
     if (asked.length === 0)
       settleAsk(
         room,
         turn.ask,
-        outcome.state === 'settled' ? outcome.text : null,
-        reasonOfOutcome(outcome),
+        outcome.state === 'settled' ? { text: outcome.text } : NO_RESULT[outcome.state],
         at,
       )
-  } else if (outcome.state === 'settled') {
-    if (line !== null) wake(room, turn, settle.wakes, line, at)
+  } else {
+    if (outcome.state === 'settled' && line !== null) wake(room, turn, settle.wakes, line, at)
     if (asked.length > 0) waitForTeammates(room, turn, asked, at)
   }
   followUpIfReady(room, turn.id, at)
@@ -82,17 +87,40 @@ export function finish(
   refreshTurnLane(room, turn.lane)
 }
 
+const NO_RESULT: Record<Exclude<SettleTurn['outcome']['state'], 'settled'>, NoResult> = {
+  passed: 'silent',
+  failed: 'failed',
+  cancelled: 'stopped',
+  queued: 'stopped',
+  interrupted: 'interrupted',
+}
+
+/** Ends the wait of a turn for its teammates: nothing more comes of it. @returns turns of teammates to abort */
+export function stopWaiting(room: Room, turn: TurnRow, at: number): AcceptResult['abort'] {
+  const abort = callOff(room, turn.id, at).map((id) => ({ turn: id, why: 'stopped' as const }))
+  clearStatus(room, turn, at)
+  mark(room, turn, 'cancelled', at)
+  return abort
+}
+
 /** The answer's line in the transcript. It enters the context before anything that waited behind the turn. */
-function say(room: Room, turn: TurnRow, text: string, at: number): number {
+function say(room: Room, turn: TurnRow, text: string, { at, operations }: SettleTurn): number {
+  const question =
+    turn.message === null
+      ? undefined
+      : one<MessageRow>(room.sql('SELECT * FROM messages WHERE id = ?'), turn.message)
+  // An answer may open a thread under its question.
+  const place = operations.find((op) => op.kind === 'post')?.place
   const { lastInsertRowid } = room
     .sql(
-      `INSERT INTO messages (chat, conversation, thread, kind, author_id, author_name, author_kind, agent, text, at,
-         received_at, reply_to, ctx, turn) VALUES (?, ?, ?, 'agent', ?, ?, 'agent', ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO messages (chat, conversation, thread, chain, kind, author_id, author_name, author_kind, agent, text,
+         at, received_at, reply_to, ctx, turn) VALUES (?, ?, ?, ?, 'agent', ?, ?, 'agent', ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       turn.chat,
       turn.conversation,
-      turn.thread,
+      place?.thread ?? turn.thread,
+      question?.chain ?? question?.native ?? null,
       turn.agent,
       turn.agent,
       turn.agent,
@@ -103,11 +131,14 @@ function say(room: Room, turn: TurnRow, text: string, at: number): number {
       nextCtx(room, turn.conversation),
       turn.id,
     )
-  room.sql('UPDATE conversations SET answered = 1 WHERE key = ?').run(turn.conversation)
+  countReply(room, turn, at)
+  return Number(lastInsertRowid)
+}
+
+function countReply(room: Room, turn: TurnRow, at: number): void {
   room
     .sql('UPDATE chats SET bot_turns = bot_turns + 1, messages = messages + 1, last_at = ? WHERE key = ?')
     .run(at, turn.chat)
-  return Number(lastInsertRowid)
 }
 
 function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null): void {
@@ -125,9 +156,10 @@ function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null
     })
 }
 
-/** Agents that the answer names are woken once; what they answer wakes nobody. */
+/** Agents that the answer names are woken once; not those that speak to the same message anyway. */
 function wake(room: Room, turn: TurnRow, names: readonly string[], line: number, at: number): void {
-  for (const agent of names)
+  const speaking = parse<string[]>(turn.responders, [])
+  for (const agent of names.filter((name) => !speaking.includes(name)))
     addTurn(room, {
       chat: turn.chat,
       conversation: turn.conversation,
@@ -156,7 +188,11 @@ function wake(room: Room, turn: TurnRow, names: readonly string[], line: number,
 /** Shown only if the teammates take their time; deleted when the follow-up has answered. */
 function waitForTeammates(room: Room, turn: TurnRow, asked: readonly string[], at: number): void {
   if (turn.addressed && canOf(turn).operations.includes('delete'))
-    notify(room, turn, { kind: 'asked', agents: asked }, at, { role: 'status', readyAt: at + STATUS_AFTER })
+    notify(room, turn, { kind: 'asked', agents: asked }, at, {
+      role: 'status',
+      readyAt: at + STATUS_AFTER,
+      buttons: [{ label: 'stop', action: { do: 'stop', turn: turn.id } }],
+    })
 }
 
 function failedNotice(room: Room, turn: TurnRow): Notice {
@@ -168,14 +204,17 @@ function receiptName(room: Room, turn: TurnRow): string {
     turn.message === null
       ? undefined
       : one<MessageRow>(room.sql('SELECT * FROM messages WHERE id = ?'), turn.message)
-  return message?.native ? `${message.chat}:${message.native}` : String(turn.message ?? turn.id)
+  return message ? referenceOf(message) : String(turn.id)
 }
 
 /** One line and a Retry button: it counts as the answer of what may not be run again by itself. */
 export function interrupted(room: Room, turn: TurnRow, at: number): void {
   if (!turn.addressed || turn.ask !== null) return
   notify(room, turn, { kind: 'interrupted', agent: turn.agent }, at, {
-    buttons: [{ label: 'retry', action: { do: 'retry', turn: turn.id } }],
+    // Only who asked may press: nobody may where another bot did.
+    ...(turn.requester_id === null
+      ? {}
+      : { buttons: [{ label: 'retry', action: { do: 'retry', turn: turn.id } }] }),
   })
 }
 

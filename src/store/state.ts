@@ -38,16 +38,25 @@ export function findNative(db: Db, chat: string, native: string): Found | null {
     message: number | null
     turn: number | null
     agent: string | null
+    chain: string | null
   }>(
     db.sql(
-      `SELECT o.line, o.message, o.turn, t.agent FROM outbox o LEFT JOIN turns t ON t.id = o.turn
+      `SELECT o.line, o.message, o.turn, t.agent, coalesce(l.chain, q.chain, q.native) AS chain
+       FROM outbox o LEFT JOIN turns t ON t.id = o.turn
+         LEFT JOIN messages l ON l.id = o.line LEFT JOIN messages q ON q.id = o.message
        WHERE o.chat = ? AND o.native = ? AND o.kind IN ('post', 'note', 'upload') ORDER BY o.id LIMIT 1`,
     ),
     chat,
     native,
   )
   return post
-    ? { message: post.line ?? post.message, ours: true, agent: post.agent, chain: null, turn: post.turn }
+    ? {
+        message: post.line ?? post.message,
+        ours: true,
+        agent: post.agent,
+        chain: post.chain,
+        turn: post.turn,
+      }
     : null
 }
 
@@ -59,40 +68,39 @@ export function readState(
   repliedTo: Found | null,
   key: string,
 ): RoomState {
+  const busy = conversation !== undefined && isBusy(db, key)
   return {
     botTurns: chat.bot_turns,
     quietNoticed: chat.quiet_noticed === 1,
     hintGiven: chat.hint_given === 1,
-    thread: threadState(db, chat, conversation, message),
+    thread: threadState(db, chat, message),
     owner: conversation?.owner ?? null,
     repliedTo: repliedTo && { ours: repliedTo.ours, agent: repliedTo.agent },
     waiting: waiting(db, chat.key, message.author.id),
-    busy: conversation !== undefined && isBusy(db, key),
-    tail: conversation === undefined ? null : tail(db, key),
+    busy,
+    tail: busy ? waitingRequest(tailTurn(db, key)) : null,
+    unfinished: busy ? unfinished(unfinishedTurn(db, key, message.author.id)) : null,
   }
 }
 
-function threadState(
-  db: Db,
-  chat: ChatRow,
-  conversation: ConversationRow | undefined,
-  message: InboundMessage,
-): RoomState['thread'] {
+function threadState(db: Db, chat: ChatRow, message: InboundMessage): RoomState['thread'] {
   const { thread } = message.place
   if (thread === undefined) return null
   const answered =
-    conversation?.thread === thread
-      ? conversation.answered === 1
-      : one(
-          db.sql("SELECT 1 FROM messages WHERE chat = ? AND thread = ? AND kind = 'agent' LIMIT 1"),
-          chat.key,
-          thread,
-        ) !== undefined
+    one(
+      db.sql("SELECT 1 FROM messages WHERE chat = ? AND thread = ? AND kind = 'agent' LIMIT 1"),
+      chat.key,
+      thread,
+    ) !== undefined
   if (!answered) return { answered, people: [] }
+  // Where a thread hangs on a message, that message's author has spoken in it.
   const speakers = all<{ author_id: string }>(
     db.sql(
-      "SELECT DISTINCT author_id FROM messages WHERE chat = ? AND thread = ? AND kind = 'person' LIMIT 20",
+      `SELECT author_id FROM messages WHERE chat = ? AND native = ? AND kind = 'person'
+       UNION SELECT author_id FROM messages WHERE chat = ? AND thread = ? AND kind = 'person' LIMIT 20`,
     ),
+    chat.key,
+    thread,
     chat.key,
     thread,
   ).map((row) => row.author_id)
@@ -132,8 +140,26 @@ export function tailTurn(db: Db, lane: string): TurnRow | null {
   return first && first.state === 'queued' && first.attempt === 0 ? first : null
 }
 
-function tail(db: Db, lane: string): WaitingRequest | null {
-  const first = tailTurn(db, lane)
+/** The newest request of a sender that waits for its rest. */
+export function unfinishedTurn(db: Db, lane: string, sender: string): TurnRow | null {
+  return (
+    one<TurnRow>(
+      db.sql(
+        `SELECT * FROM turns WHERE lane = ? AND state = 'queued' AND sender = ? AND kind = 'message' AND debounced = 1
+           AND request = id AND attempt = 0 ORDER BY id DESC LIMIT 1`,
+      ),
+      lane,
+      sender,
+    ) ?? null
+  )
+}
+
+function unfinished(turn: TurnRow | null): RoomState['unfinished'] {
+  const request = waitingRequest(turn)
+  return request && turn ? { ...request, until: turn.not_before } : null
+}
+
+function waitingRequest(first: TurnRow | null): WaitingRequest | null {
   if (first === null || first.sender === null) return null
   return {
     sender: first.sender,
@@ -141,6 +167,6 @@ function tail(db: Db, lane: string): WaitingRequest | null {
     lastAt: first.last_at,
     items: first.items,
     characters: first.characters,
-    debounced: first.debounced === 1,
+    addressed: first.addressed === 1,
   }
 }

@@ -1,7 +1,9 @@
 /** Housekeeping: what waited too long ends, what is too old to matter goes. Small steps, so that it never holds up work. */
+import { EXPIRED } from '../messaging/admit.js'
+import type { Gate } from '../messaging/decision.js'
 import { DEDUPE_DAYS } from '../messaging/limits.js'
 import { timeOutAsks } from './asks.js'
-import { all, type Room } from './db.js'
+import { all, parse, type Room } from './db.js'
 import type { TurnRow } from './rows.js'
 import { finish } from './settle.js'
 import { notify } from './turns.js'
@@ -35,10 +37,17 @@ function expireTurns(room: Room, now: number): number {
     now - room.policy.bounds.waitingMs,
   )
   for (const turn of late) {
+    const gate: Gate = {
+      gate: 'admit',
+      verdict: 'stop',
+      saw: { agent: turn.agent, 'waited ms': now - turn.last_at, kind: turn.kind },
+      why: EXPIRED,
+    }
     room
-      .sql("UPDATE turns SET state = 'cancelled', reason = 'expired', settled_at = ? WHERE id = ?")
-      .run(now, turn.id)
-    if (turn.addressed) notify(room, turn, { kind: 'expired' }, now)
+      .sql("UPDATE turns SET state = 'cancelled', reason = 'expired', settled_at = ?, trace = ? WHERE id = ?")
+      .run(now, JSON.stringify([...parse<Gate[]>(turn.trace, []), gate]), turn.id)
+    // Agents that were called together waited for one message: it is told once.
+    if (turn.addressed && turn.request === turn.id) notify(room, turn, { kind: 'expired' }, now)
     finish(room, turn, { at: now, outcome: { state: 'cancelled', reason: 'expired' }, wakes: [] }, null)
   }
   return late.length

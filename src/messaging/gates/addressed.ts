@@ -1,3 +1,4 @@
+import { isOurs } from '../commands.js'
 import type { BotIdentity, InboundMessage } from '../contract.js'
 import type { Gate } from '../decision.js'
 import type { RoomSettings } from '../roster.js'
@@ -26,11 +27,13 @@ export function addressedGate(
   }
   if (by !== null) return { by, gate: { gate: 'addressed', verdict: 'pass', saw, why: WHY[by] } }
   const miss = naming.nearMisses[0]
-  const why = miss
-    ? `Nobody was addressed. "@${miss.name}" is near: ${miss.hint}`
-    : naming.everyone
-      ? 'Nobody was addressed: @everyone does not address the bot here (respondToEveryone is off).'
-      : 'Nobody was addressed: no mention, no reply to the bot, no command.'
+  const why = message.command?.target
+    ? `Nobody was addressed: the command is for ${message.command.target}.`
+    : miss
+      ? `Nobody was addressed. "@${miss.name}" is near: ${miss.hint}`
+      : naming.everyone
+        ? 'Nobody was addressed: @everyone does not address the bot here (respondToEveryone is off).'
+        : 'Nobody was addressed: no mention, no reply to the bot, no command.'
   return { by, gate: { gate: 'addressed', verdict: 'note', saw, why } }
 }
 
@@ -57,17 +60,12 @@ function addressedBy(
   // Another bot wakes Golem by a mention only: everything below is a person's privilege.
   if (!person) return null
   if (message.chat.kind === 'dm') return 'direct'
-  if (message.command && isOurs(message.command.target, self)) return 'command'
+  // `/cmd@otherbot` is for the other bot, wherever it stands.
+  if (message.command) return isOurs(message.command.target, self) ? 'command' : null
   if (state.repliedTo?.ours || message.replyTo?.author?.kind === 'self') return 'reply'
   if (naming.everyone && settings.respondToEveryone) return 'everyone'
   if (followsUp(settings, state)) return 'thread'
   return null
-}
-
-function isOurs(target: string | undefined, self: BotIdentity): boolean {
-  if (target === undefined) return true
-  const wanted = target.toLowerCase()
-  return [self.id, self.name, ...(self.aliases ?? [])].some((name) => name.toLowerCase() === wanted)
 }
 
 function followsUp(settings: RoomSettings, state: RoomState): boolean {

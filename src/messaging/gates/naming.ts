@@ -1,12 +1,14 @@
 import type { BotIdentity, Doc, Mention } from '../contract.js'
 import { type MentionSpan, mentionsOf, sourceText, withMentions } from '../doc/index.js'
 import type { Agent, RoomSettings } from '../roster.js'
-import { findMentions, isEveryone } from '../text/index.js'
+import { EVERYONE, findMentions } from '../text/index.js'
 
 /** Who a text names, by identity first and then by the text rule; and the text without the bot's own mention. */
 export interface Naming {
   /** A native mention of this bot account, or its name in plain text where no agent bears it. */
   self: boolean
+  /** Whoever bears it: the bot's own name stands in the text, so that a bare word behind it may be a command. */
+  own: boolean
   /** Active agents, in order of first mention, once each. */
   named: readonly Agent[]
   archived: readonly Agent[]
@@ -21,7 +23,7 @@ export interface Naming {
   text: string
 }
 
-type Candidate = { name: string; aliases: readonly string[]; agent: Agent | null }
+type Candidate = { name: string; aliases: readonly string[]; means: Agent | 'self' | 'everyone' }
 
 export function nameOf(
   doc: Doc,
@@ -29,26 +31,34 @@ export function nameOf(
   agents: readonly Agent[],
   settings: Pick<RoomSettings, 'cjkNames'>,
 ): Naming {
-  const candidates = candidatesFor(self, agents)
+  const broadcast = broadcastNames(agents)
+  const candidates = candidatesFor(self, agents, broadcast)
   let everyone = false
   let nearMisses: Naming['nearMisses'] = []
   const resolved = withMentions(doc, (text, masked) => {
     if (!/[@＠]/u.test(text)) return []
-    everyone = isEveryone(text, masked)
     const found = findMentions(text, candidates, { cjkNames: settings.cjkNames, masked })
-    nearMisses = found.nearMisses.map(({ name, hint }) => ({ name, hint }))
-    return found.mentions.map(
-      ({ candidate, start, end }): MentionSpan => ({
-        start,
-        end,
-        mention: {
-          target: candidate.agent ? 'agent' : 'user',
-          id: candidate.agent?.name ?? self.id,
-          // As it was written, so that what stays in the text stays as people wrote it.
-          name: text.slice(start + 1, end),
+    nearMisses = found.nearMisses
+      .filter(({ name }) => !broadcast.some((other) => same(other, name)))
+      .map(({ name, hint }) => ({ name, hint }))
+    return found.mentions.flatMap(({ candidate: { means }, start, end }): MentionSpan[] => {
+      if (means === 'everyone') {
+        everyone = true
+        return []
+      }
+      return [
+        {
+          start,
+          end,
+          mention: {
+            target: means === 'self' ? 'user' : 'agent',
+            id: means === 'self' ? self.id : means.name,
+            // As it was written, so that what stays in the text stays as people wrote it.
+            name: text.slice(start + 1, end),
+          },
         },
-      }),
-    )
+      ]
+    })
   })
   const mentions = mentionsOf(resolved)
   const isSelf = (mention: Mention) =>
@@ -65,6 +75,7 @@ export function nameOf(
   ]
   return {
     self: mentions.some(isSelf),
+    own: mentions.some((mention) => isSelf(mention) || ownName(mention)),
     named: named.filter((agent) => !agent.archived),
     archived: named.filter((agent) => agent.archived),
     everyone,
@@ -78,13 +89,27 @@ export function nameOf(
 }
 
 /** Every agent that can be named, archived ones too (a longer archived name still wins over a shorter one). */
-function candidatesFor(self: BotIdentity, agents: readonly Agent[]): Candidate[] {
+function candidatesFor(
+  self: BotIdentity,
+  agents: readonly Agent[],
+  broadcast: readonly string[],
+): Candidate[] {
   const candidates: Candidate[] = agents
     .filter((agent) => !agent.hidden && agent.name.trim() !== '')
-    .map((agent) => ({ name: agent.name, aliases: agent.aliases, agent }))
+    .map((agent) => ({ name: agent.name, aliases: agent.aliases, means: agent }))
   const borne = candidates.some((candidate) => same(candidate.name, self.name))
-  if (!borne && self.name.trim() !== '') candidates.push({ name: self.name, aliases: [], agent: null })
+  if (!borne && self.name.trim() !== '') candidates.push({ name: self.name, aliases: [], means: 'self' })
+  // Beside the names, so that an agent "All Stars" keeps its own.
+  candidates.push({ name: '', aliases: broadcast, means: 'everyone' })
   return candidates
+}
+
+/** What calls all agents at once, but for what an agent is called itself. */
+function broadcastNames(agents: readonly Agent[]): string[] {
+  const borne = agents.filter((agent) => !agent.hidden).flatMap((agent) => [agent.name, ...agent.aliases])
+  return [EVERYONE.name, ...(EVERYONE.aliases ?? [])].filter(
+    (name) => !borne.some((other) => same(other.trim(), name)),
+  )
 }
 
 function same(a: string, b: string): boolean {

@@ -23,6 +23,7 @@ export function chooseResponders(
   state: RoomState,
   naming: Naming,
   by: AddressedBy,
+  person: boolean,
 ): Responders {
   const visible = agents.filter((agent) => !agent.hidden)
   const active = visible.filter((agent) => !agent.archived)
@@ -55,7 +56,7 @@ export function chooseResponders(
 
   if (active.length === 0)
     return done([], 'none', 'The room has no active agent.', [archived[0] ?? { kind: 'no-active-members' }])
-  if (naming.everyone)
+  if (naming.everyone && person)
     return done(
       active.slice(0, EVERYONE_AGENTS).map((agent) => agent.name),
       'everyone',
@@ -106,9 +107,12 @@ function byDefault(
       )
     case 'agent': {
       const agent = find(active, wanted.agent)
-      return agent
-        ? done([agent.name], 'default', `Nobody is named: ${agent.name} is the default responder.`)
-        : done([], 'none', `The default responder ${wanted.agent} is not active in this room.`)
+      if (agent)
+        return done([agent.name], 'default', `Nobody is named: ${agent.name} is the default responder.`)
+      const gone = `The default responder ${wanted.agent} is not active in this room`
+      return by === null
+        ? done([], 'none', `${gone}.`)
+        : done(lead, 'orchestrator', `${gone}: the orchestrator answers.`)
     }
     case 'mentions':
       return by === null

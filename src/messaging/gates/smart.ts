@@ -8,6 +8,14 @@ import type { Naming } from './naming.js'
 /** Above this share of fitting words a message is in an agent's field. */
 const IN_FIELD = 0.3
 
+/** How a question ends or begins, with a question mark or without. */
+const QUESTION = [
+  /[?？]$/u,
+  /^(?:who|what|when|where|why|how|which|can|could|is|are|does|do)\b/iu,
+  /(?:吗|呢|嘛)[。！!…~～]*$/u,
+  /什么|怎么|怎样|为何|为什么|哪[里个些]|谁|几点|多少|是不是|能不能|有没有/u,
+]
+
 /**
  * The cheap gate of a busy smart room: no model, a few plain questions. `run`, `skip` or `unsure`; only a clear `skip`
  * keeps the agent asleep, an `unsure` message is shown to it.
@@ -21,8 +29,7 @@ export function smartGate(
   const text = naming.text
   const toOthers = naming.others > 0
   const replyToOther = message.replyTo !== undefined && !state.repliedTo?.ours
-  const question =
-    /[?？]\s*$/u.test(text) || /^(who|what|when|where|why|how|which|can|is|are|does|do)\b/iu.test(text)
+  const question = QUESTION.some((pattern) => pattern.test(text.trim()))
   const field = agents
     .map((agent) => ({ agent: agent.name, score: fitOf(text, [agent.name, agent.role, ...agent.skills]) }))
     .reduce((best, next) => (next.score > best.score ? next : best), { agent: '', score: 0 })

@@ -1,0 +1,125 @@
+/** Starts what may start: one turn at a time a lane, and no agent twice in a conversation or beyond its share. */
+import { admit } from '../messaging/admit.js'
+import type { Notice } from '../messaging/decision.js'
+import { settingsFor } from '../messaging/roster.js'
+import type { ClaimedTurn } from '../messaging/store.js'
+import { contextFor } from './context.js'
+import { all, one, parse, type Room } from './db.js'
+import { nextAt, refreshTurnLane } from './lanes.js'
+import type { ChatRow, TurnRow } from './rows.js'
+import { finish } from './settle.js'
+import { clearStatus, enter, notify, notifyWorking } from './turns.js'
+
+export function claimTurns(
+  room: Room,
+  request: { now: number; max: number },
+): { turns: ClaimedTurn[]; nextAt: number | null } {
+  const { now, max } = request
+  const turns: ClaimedTurn[] = []
+  while (turns.length < max) {
+    const limit = (max - turns.length) * 4 + 16
+    const lanes = readyLanes(room, now, limit)
+    const before = turns.length
+    for (const lane of lanes) {
+      if (turns.length >= max) break
+      const claimed = claimHead(room, lane, now)
+      if (claimed) turns.push(claimed)
+    }
+    // An agent that has become busy here no longer stands before the others when it is looked again.
+    if (lanes.length < limit || turns.length === before) break
+  }
+  return { turns, nextAt: nextAt(room, 'turns', now) }
+}
+
+/** Lanes whose head may start, the longest waiting first; those of an agent that is busy everywhere are passed over. */
+function readyLanes(room: Room, now: number, limit: number): string[] {
+  const busy = all<{ agent: string }>(
+    room.sql("SELECT agent FROM turns WHERE state = 'running' GROUP BY agent HAVING count(*) >= ?"),
+    room.policy.agentConcurrency,
+  ).map(({ agent }) => agent)
+  return all<{ key: string }>(
+    room.sql(
+      `SELECT key FROM lanes WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?
+         AND agent NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ?`,
+    ),
+    now,
+    JSON.stringify(busy),
+    limit,
+  ).map(({ key }) => key)
+}
+
+function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
+  for (;;) {
+    const turn = one<TurnRow>(
+      room.sql("SELECT * FROM turns WHERE lane = ? AND state = 'queued' ORDER BY id LIMIT 1"),
+      lane,
+    )
+    if (!turn || turn.not_before > now || isAtWork(room, turn)) return null
+    const chat = one<ChatRow>(room.sql('SELECT * FROM chats WHERE key = ?'), turn.chat) as ChatRow
+    const settings = settingsFor(room.policy, turn.chat)
+    const admission = admit(room.policy, {
+      agent: turn.agent,
+      kind: turn.kind,
+      addressed: turn.addressed === 1,
+      forPerson: turn.requester_id !== null && turn.kind !== 'wake',
+      createdAt: turn.last_at,
+      settings,
+      botTurns: chat.bot_turns,
+      quietNoticed: chat.quiet_noticed === 1,
+      now,
+    })
+    const trace = JSON.stringify([...parse<unknown[]>(turn.trace, []), ...admission.trace])
+    if (admission.verdict !== 'run') {
+      drop(room, turn, admission.reason, trace, admission.notices, now)
+      continue
+    }
+    const effects = room.policy.agents.find((agent) => agent.name === turn.agent)?.effects ?? 'unknown'
+    room
+      .sql(
+        `UPDATE turns SET state = 'running', boot = ?, started_at = ?, first_event_at = NULL, attempt = attempt + 1,
+           effects = ?, trace = ?, reason = NULL, debounced = 0 WHERE id = ?`,
+      )
+      .run(room.boot, now, effects, trace, turn.id)
+    for (const { message } of all<{ message: number }>(
+      room.sql('SELECT message FROM turn_messages WHERE turn = ? ORDER BY message'),
+      turn.id,
+    ))
+      enter(room, turn.conversation, message)
+    clearStatus(room, turn, now)
+    const running: TurnRow = { ...turn, attempt: turn.attempt + 1, started_at: now }
+    notifyWorking(room, running, now)
+    refreshTurnLane(room, lane)
+    return contextFor(room, running, chat, settings)
+  }
+}
+
+/** The agent works in this conversation already, or on as many turns as it may. */
+function isAtWork(room: Room, turn: TurnRow): boolean {
+  const running = all<{ conversation: string }>(
+    room.sql("SELECT conversation FROM turns WHERE state = 'running' AND agent = ?"),
+    turn.agent,
+  )
+  return (
+    running.length >= room.policy.agentConcurrency ||
+    running.some(({ conversation }) => conversation === turn.conversation)
+  )
+}
+
+/** What may not start any more ends here, with all that an end brings: marks, a teammate's report, a receipt. */
+function drop(
+  room: Room,
+  turn: TurnRow,
+  reason: string,
+  trace: string,
+  notices: readonly Notice[],
+  now: number,
+): void {
+  room
+    .sql("UPDATE turns SET state = 'cancelled', reason = ?, settled_at = ?, trace = ? WHERE id = ?")
+    .run(reason, now, trace, turn.id)
+  for (const notice of notices) {
+    notify(room, turn, notice, now)
+    if (notice.kind === 'quiet') room.sql('UPDATE chats SET quiet_noticed = 1 WHERE key = ?').run(turn.chat)
+  }
+  finish(room, turn, { at: now, outcome: { state: 'cancelled', reason }, wakes: [] }, null)
+}
