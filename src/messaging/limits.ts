@@ -38,6 +38,8 @@ export const TURN_LIMIT = 5 * MINUTE
 export const STALL_LIMIT = 20 * MINUTE
 /** SIGTERM to SIGKILL. */
 export const STOP_GRACE = 6 * SECOND
+/** The mark of reception is left out where the answer comes sooner than this: nobody could see it. */
+export const RECEIVED_AFTER = 100
 /** A status post appears after this long without an answer. */
 export const STATUS_AFTER = 5 * SECOND
 

@@ -110,6 +110,8 @@ export type TurnOutcome =
 export interface SettleTurn {
   turn: number
   at: Millis
+  /** When the engine gave its first event; null when it gave none. */
+  firstEventAt: Millis | null
   outcome: TurnOutcome
   /** What the answer became: rendered, in order. */
   operations: readonly Operation[]

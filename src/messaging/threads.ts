@@ -180,13 +180,17 @@ export class MessagingThreads {
     const settings = settingsFor(policy, turn.chatKey)
     const entry = directory.get(turn.connection)
     const stopTyping = this.#typing(entry, turn)
+    const agent = roomAgents(policy, settings).find((one) => one.name === turn.agent)
+    let firstEventAt: Millis | null = null
     let first: Promise<void> | null = null
     const end = await runner.run({
       turn,
       settings,
       signal: abort.signal,
       firstEvent: () => {
-        first ??= store.markFirstEvent(turn.id, clock.now())
+        firstEventAt ??= clock.now()
+        // Only where it decides whether the turn may run again must it be durable before it has consequences.
+        first ??= agent?.effects === 'none' ? Promise.resolve() : store.markFirstEvent(turn.id, firstEventAt)
         return first
       },
       download: async (file, maxBytes) => {
@@ -196,7 +200,7 @@ export class MessagingThreads {
       progress: () => undefined,
     })
     stopTyping()
-    const settle = await this.#settlement(turn, end, entry?.platform)
+    const settle = await this.#settlement(turn, end, firstEventAt, entry?.platform)
     await this.#settle(settle, turn.chatKey)
   }
 
@@ -226,7 +230,12 @@ export class MessagingThreads {
     }
   }
 
-  async #settlement(turn: ClaimedTurn, end: TurnEnd, platform: Platform | undefined): Promise<SettleTurn> {
+  async #settlement(
+    turn: ClaimedTurn,
+    end: TurnEnd,
+    firstEventAt: Millis | null,
+    platform: Platform | undefined,
+  ): Promise<SettleTurn> {
     const { policy, store, clock, log } = this.#options
     const settings = settingsFor(policy, turn.chatKey)
     const agents = roomAgents(policy, settings)
@@ -281,6 +290,7 @@ export class MessagingThreads {
     return {
       turn: turn.id,
       at: clock.now(),
+      firstEventAt,
       outcome,
       operations,
       notices,

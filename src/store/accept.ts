@@ -6,6 +6,7 @@ import type { InboundMessage, Skipped } from '../messaging/contract.js'
 import { decide } from '../messaging/decide.js'
 import type { Decision, Notice } from '../messaging/decision.js'
 import { chatKeyOf, conversationOf } from '../messaging/keys.js'
+import { RECEIVED_AFTER } from '../messaging/limits.js'
 import { settingsFor } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { forgetPerson, nextCtx, notePerson, touchChat, touchConversation } from './chats.js'
@@ -290,6 +291,7 @@ function markReceived(
     message: id,
     at: item.receivedAt,
     role: 'notice',
+    readyAt: item.receivedAt + RECEIVED_AFTER,
     op: { kind: 'react', place: message.place, id: message.id, mark: 'received' },
   })
 }

@@ -6,12 +6,15 @@ export interface Db {
   readonly raw: Database.Database
   /** A prepared statement, made once. */
   sql(text: string): Database.Statement
+  /** Outbox lanes whose head must be looked for again, and the time it was noticed. See `lanes.ts`. */
+  readonly stale: Map<string, number>
 }
 
 export function wrap(raw: Database.Database): Db {
   const cache = new Map<string, Database.Statement>()
   return {
     raw,
+    stale: new Map(),
     sql(text) {
       let statement = cache.get(text)
       if (statement === undefined) {

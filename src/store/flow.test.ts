@@ -11,6 +11,9 @@ describe('a message on its way', () => {
     expect(room.say('@Golem hi', { id: 'm1' }).status).toBe('new')
     const [turn] = room.claim()
     expect(turn?.lines.map((line) => line.text)).toEqual(['hi'])
+    expect(room.deliver()).toEqual([])
+    // An answer that comes at once needs no mark of reception.
+    room.now += 100
     expect(room.deliver()).toEqual(['react received'])
     room.answer(turn as never, 'Hello Ann')
     expect(room.deliver()).toEqual(['post Hello Ann', 'react done'])

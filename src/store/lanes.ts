@@ -20,7 +20,17 @@ export function refreshTurnLane(db: Db, lane: string): void {
   put(db, 'turns', lane, head && { ...head, at: head.not_before }, running?.id ?? null)
 }
 
+/** Several changes of one commit look for the head once: by the next claim, or before the commit. */
 export function refreshOutboxLane(db: Db, conversation: string, now: number): void {
+  db.stale.set(conversation, Math.max(now, db.stale.get(conversation) ?? 0))
+}
+
+export function refreshStaleLanes(db: Db): void {
+  for (const [conversation, now] of db.stale) outboxLane(db, conversation, now)
+  db.stale.clear()
+}
+
+function outboxLane(db: Db, conversation: string, now: number): void {
   const ready = one<{ chat: string; connection: string; at: number }>(
     db.sql(
       `SELECT chat, connection, not_before AS at FROM outbox
@@ -75,6 +85,7 @@ function put(
 
 /** When the next lane that waits for its time becomes ready. */
 export function nextAt(db: Db, queue: Queue, now: number): number | null {
+  refreshStaleLanes(db)
   const row = one<{ at: number | null }>(
     db.sql(
       'SELECT min(head_at) AS at FROM lanes WHERE queue = ? AND running IS NULL AND waiting > 0 AND head_at > ?',

@@ -4,7 +4,7 @@ import type { Operation } from '../messaging/contract.js'
 import { BUTTON_TTL } from '../messaging/limits.js'
 import type { ButtonAction, ClaimedOperation, Enqueue, Note, OperationResult } from '../messaging/store.js'
 import { all, type Db, one, parse } from './db.js'
-import { nextAt, refreshOutboxLane } from './lanes.js'
+import { nextAt, refreshOutboxLane, refreshStaleLanes } from './lanes.js'
 import type { OutboxRow } from './rows.js'
 
 /** Answers go first, then what Golem says, then marks, then status posts. */
@@ -70,6 +70,7 @@ export function claim(
   },
 ): { operations: ClaimedOperation[]; nextAt: number | null } {
   const { now } = request
+  refreshStaleLanes(db)
   const operations: ClaimedOperation[] = []
   const lanes = all<{ key: string }>(
     db.sql(

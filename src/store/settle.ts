@@ -19,13 +19,14 @@ export function settleTurn(room: Room, settle: SettleTurn): void {
   const { outcome, at } = settle
   room
     .sql(
-      `UPDATE turns SET state = ?, reason = ?, settled_at = ?, shown = ?, tools = ?, usage = ?, files = ?,
+      `UPDATE turns SET state = ?, reason = ?, settled_at = ?, first_event_at = coalesce(first_event_at, ?), shown = ?, tools = ?, usage = ?, files = ?,
          not_before = ? WHERE id = ?`,
     )
     .run(
       outcome.state,
       reasonOf(settle),
       outcome.state === 'queued' ? null : at,
+      settle.firstEventAt,
       JSON.stringify(settle.shown),
       JSON.stringify(settle.tools),
       settle.usage ? JSON.stringify(settle.usage) : null,

@@ -8,6 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { COMMANDS } from './commands-table.js'
 import type { Room } from './db.js'
 import { StoreError, storeError } from './error.js'
+import { refreshStaleLanes } from './lanes.js'
 import { DATABASE, type Opened, openDatabase } from './open.js'
 import type { FromWorker, Guest, Load, Reply, Request, ToWorker, WorkerData } from './protocol.js'
 import { backlog, INDEX_BACKLOG, indexTranscript } from './search.js'
@@ -34,6 +35,7 @@ function start(opened: Opened): void {
 
   begin.run()
   const recovered = COMMANDS.recover(room, data.now)
+  refreshStaleLanes(room)
   commit.run()
 
   let waiting: Request[] = []
@@ -64,6 +66,7 @@ function start(opened: Opened): void {
     try {
       begin.run()
       const replies = requests.map(runOne)
+      refreshStaleLanes(room)
       commit.run()
       return replies
     } catch (error) {

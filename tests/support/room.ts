@@ -56,6 +56,7 @@ export class TestRoom {
     COMMANDS.settleTurn(this.room, {
       turn,
       at: this.now,
+      firstEventAt: this.now,
       outcome,
       operations: [],
       notices: [],
