@@ -102,6 +102,7 @@ async function assemble(
 ): Promise<Gateway> {
   const { clock, log } = options
   const memory = new GroupMemory({ memoryDir: config.memoryDir, language: config.language, clock, log })
+  await memory.check()
   const runner = createRunner({
     agents: config.agents,
     engines: {
@@ -176,16 +177,6 @@ async function assemble(
     clock,
     log,
   })
-  threads.start()
-  // The rooms of the console are part of being ready; a platform elsewhere is waited for only if it is quick.
-  const started = supervisors.map((supervisor) => supervisor.start())
-  await Promise.all(started.filter((_, index) => config.connections[index]?.platform === 'local'))
-  await Promise.race([
-    Promise.all(started),
-    new Promise<void>((resolve) => clock.at(clock.now() + CONNECT_PATIENCE, resolve)),
-  ])
-  log.info({ url: server.url, connections: directory.all().map(({ id }) => id) }, 'ready')
-
   let closing: Promise<void> | null = null
   let ended: () => void = () => undefined
   const closed = new Promise<void>((resolve) => {
@@ -202,6 +193,24 @@ async function assemble(
     })()
     return closing
   }
+
+  // The rooms of the console are part of being ready; a platform elsewhere is waited for only if it is quick.
+  const started = supervisors.map((supervisor) => supervisor.start())
+  const own = supervisors.filter((_, index) => config.connections[index]?.platform === 'local')
+  await Promise.all(started.filter((_, index) => config.connections[index]?.platform === 'local'))
+  // Rooms whose storage is broken can be cured by a person only. Where there is nothing else, that is no start.
+  const broken = own.find(({ failure }) => failure !== null)?.failure
+  if (broken && own.length === supervisors.length) {
+    await close(clock.now())
+    throw broken
+  }
+  threads.start()
+  await Promise.race([
+    Promise.all(started),
+    new Promise<void>((resolve) => clock.at(clock.now() + CONNECT_PATIENCE, resolve)),
+  ])
+  log.info({ url: server.url, connections: directory.all().map(({ id }) => id) }, 'ready')
+
   return { url: server.url, port: server.port, ...firstThing(config), closed, close }
 }
 

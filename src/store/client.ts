@@ -25,7 +25,7 @@ export interface OpenStore extends Store {
   thread(module: URL, data: unknown): MessagePort
 }
 
-type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void }
+type Waiting = { name: Request['name']; resolve: (value: never) => void; reject: (error: Error) => void }
 
 /**
  * Opens the data folder; it has one owner.
@@ -94,7 +94,7 @@ class Client {
     if (this.#closed) return Promise.reject(new StoreError('closed', 'The store is closed.'))
     return new Promise((resolve, reject) => {
       const id = this.#next++
-      this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject })
+      this.#waiting.set(id, { name, resolve: resolve as Waiting['resolve'], reject })
       if (this.#waiting.size === 1) this.#worker.ref()
       this.#send({ id, name, args })
     })
@@ -118,7 +118,8 @@ class Client {
       if (!waiting) continue
       this.#waiting.delete(reply.id)
       if (reply.ok) {
-        this.trouble = null
+        // A read works on a full disk too.
+        if (WRITES.has(waiting.name)) this.trouble = null
         waiting.resolve(reply.value as never)
       } else {
         if (reply.code === 'full' || reply.code === 'read-only' || reply.code === 'corrupt')
@@ -135,6 +136,16 @@ class Client {
     this.#waiting.clear()
   }
 }
+
+/** Commands that always write, so that their success shows that the disk takes something. */
+const WRITES: ReadonlySet<Request['name']> = new Set([
+  'accept',
+  'markFirstEvent',
+  'settleTurn',
+  'recordReceipt',
+  'enqueue',
+  'indexKnowledge',
+])
 
 const METHODS: readonly (keyof Commands)[] = [
   'accept',

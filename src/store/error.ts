@@ -39,7 +39,7 @@ export function storeError(error: unknown, file: string): StoreError {
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT'))
     return at(
       'corrupt',
-      `${file} is damaged (${said}). Nothing was changed. Move it aside and restore a backup, or start with a new dataDir.`,
+      `${file} is damaged (${oneLine(said)}). Nothing was changed. Move it aside and restore a backup, or start with a new dataDir.`,
     )
   if (
     code === 'SQLITE_READONLY' ||
@@ -50,16 +50,30 @@ export function storeError(error: unknown, file: string): StoreError {
   )
     return at(
       'read-only',
-      `${file} cannot be written (${code}). Give this user write access to its folder, or set dataDir in golem.yaml.`,
+      `${file} cannot be written (${code}). Give this user write access to its folder (or mount the disk for writing), or set dataDir in golem.yaml.`,
     )
-  if (code === 'SQLITE_CANTOPEN' || code === 'ENOTDIR' || code === 'ENOENT' || code === 'EEXIST')
+  if (code === 'ENOTDIR' || code === 'EEXIST')
     return at(
       'read-only',
-      `${file} cannot be opened (${code}). Check that its folder exists and may be written, or set dataDir in golem.yaml.`,
+      `${file} cannot be made, because a file stands where a folder should be (${code}). Move that file away, or set dataDir in golem.yaml.`,
+    )
+  if (code === 'SQLITE_CANTOPEN' || code === 'ENOENT' || code === 'EISDIR')
+    return at(
+      'read-only',
+      `${file} cannot be made or opened (${code}). Give this user write access to its folder, see that nothing else bears its name, or set dataDir in golem.yaml.`,
     )
   if (code === 'SQLITE_BUSY' || code.startsWith('SQLITE_BUSY'))
     return at('in-use', `${file} is locked by another program (${code}). Stop it and start again.`)
   return at('failed', `The store at ${file} failed: ${said}`)
+}
+
+/** What SQLite's check finds is a list of lines. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/\*\*\* in database main \*\*\*/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200)
 }
 
 function codeOf(error: unknown): string {

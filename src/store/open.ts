@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Db, wrap } from './db.js'
-import { StoreError, storeError } from './error.js'
+import { oneLine, StoreError, storeError } from './error.js'
 import { MIGRATIONS } from './migrations.js'
 
 export const DATABASE = 'golem.db'
@@ -66,7 +66,7 @@ function prepare(raw: Database.Database, file: string): void {
     if (verdict !== 'ok')
       throw new StoreError(
         'corrupt',
-        `${file} is damaged (${String(verdict).slice(0, 200)}). Nothing was changed. Move it aside and restore a backup, or start with a new dataDir.`,
+        `${file} is damaged (${oneLine(String(verdict))}). Nothing was changed. Move it aside and restore a backup, or start with a new dataDir.`,
       )
   }
   migrate(raw, file)
@@ -109,6 +109,12 @@ function takeLock(dataDir: string, boot: string): Database.Database {
   } catch (error) {
     lock.close()
     const wrapped = storeError(error, path)
+    if (wrapped.code === 'corrupt')
+      throw new StoreError(
+        'corrupt',
+        `${path} is no lock file of Golem. It holds nothing: remove it, and start again.`,
+        { cause: error },
+      )
     if (wrapped.code !== 'in-use') throw wrapped
     throw new StoreError(
       'in-use',
