@@ -1,6 +1,7 @@
 /** The store's commands over a database in memory: one thread, so that a test reads like a list of events. */
 import Database from 'better-sqlite3'
-import type { InboundMessage } from '../../src/messaging/contract.js'
+import type { InboundEdit, InboundMessage, InboundPress } from '../../src/messaging/contract.js'
+import { parseDoc } from '../../src/messaging/doc/index.js'
 import type { Policy } from '../../src/messaging/roster.js'
 import type { AcceptItem, ClaimedTurn, SettleTurn } from '../../src/messaging/store.js'
 import { COMMANDS } from '../../src/store/commands-table.js'
@@ -17,6 +18,7 @@ export const CAN: AcceptItem['can'] = {
 export class TestRoom {
   readonly room: Room
   now = T0
+  #event = 0
 
   constructor(given: Policy = policy(), boot = 'boot-1', raw = new Database(':memory:')) {
     if (raw.pragma('user_version', { simple: true }) === 0) {
@@ -46,6 +48,64 @@ export class TestRoom {
       event,
       receivedAt: this.now,
     })
+  }
+
+  /** Ann's edit of a message. */
+  edit(id: string, text: string, change: Partial<InboundEdit> = {}) {
+    return this.accept({
+      kind: 'edit',
+      event: `edit:${id}:${++this.#event}`,
+      at: this.now,
+      place: { chat: 'lobby' },
+      author: { id: 'ann', name: 'Ann', kind: 'person' },
+      id,
+      doc: parseDoc(text),
+      ...change,
+    })
+  }
+
+  remove(id: string, by = 'ann') {
+    return this.accept({
+      kind: 'delete',
+      event: `delete:${id}:${++this.#event}`,
+      at: this.now,
+      place: { chat: 'lobby' },
+      author: { id: by, name: by, kind: 'person' },
+      id,
+    })
+  }
+
+  /** Somebody presses the button that carries this value. */
+  press(value: string, by = 'ann', change: Partial<InboundPress> = {}) {
+    return this.accept({
+      kind: 'press',
+      event: `press:${++this.#event}`,
+      at: this.now,
+      place: { chat: 'lobby' },
+      author: { id: by, name: by, kind: 'person' },
+      id: 'p',
+      value,
+      ...change,
+    })
+  }
+
+  /** The one turn that may start now. */
+  next(): ClaimedTurn {
+    const [turn, second] = this.claim()
+    if (!turn || second) throw new Error(`${second ? 'more than one' : 'no'} turn may start`)
+    return turn
+  }
+
+  ask(turn: ClaimedTurn, teammate: string, task = 'do it') {
+    return COMMANDS.ask(this.room, { turn: turn.id, teammate, task, at: this.now })
+  }
+
+  recover() {
+    return COMMANDS.recover(this.room, this.now)
+  }
+
+  tend() {
+    return COMMANDS.tend(this.room, this.now)
   }
 
   claim(max = 10): ClaimedTurn[] {
