@@ -100,6 +100,10 @@ export class TestRoom {
     return COMMANDS.ask(this.room, { turn: turn.id, teammate, task, at: this.now })
   }
 
+  handOff(turn: ClaimedTurn, teammate: string) {
+    return COMMANDS.handOff(this.room, turn.id, teammate, this.now)
+  }
+
   recover() {
     return COMMANDS.recover(this.room, this.now)
   }
