@@ -14,8 +14,9 @@ export class HttpError extends Error {
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
     readonly more: Readonly<Record<string, unknown>> = {},
+    options?: { cause?: unknown },
   ) {
-    super(message)
+    super(message, options)
   }
 }
 
@@ -108,10 +109,21 @@ export async function* bodyChunks(request: Request, max: number): AsyncGenerator
   if (Number(request.headers.get('content-length') ?? 0) > max) throw tooLarge()
   if (request.body === null) return
   let bytes = 0
-  for await (const chunk of request.body) {
-    bytes += chunk.byteLength
-    if (bytes > max) throw tooLarge()
-    yield chunk
+  const chunks = request.body[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      // A sender who hangs up, or a limit further out: no fault of ours, whatever it is called there.
+      const { done, value } = await chunks.next().catch((cause: unknown) => {
+        throw new HttpError(400, 'broken-body', 'the body broke off: send it again', {}, {}, { cause })
+      })
+      if (done) return
+      bytes += value.byteLength
+      if (bytes > max) throw tooLarge()
+      yield value
+    }
+  } finally {
+    // Nobody reads the rest.
+    await chunks.return?.().catch(() => {})
   }
 }
 

@@ -90,8 +90,11 @@ describe('a malformed request gets a 4xx and never ends the daemon', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 (200|4\d\d) /)
   })
 
-  it('answers in the one shape, even before routing', async () => {
-    const answer = await survives(open, request('//'))
+  it.each([
+    ['GET //', request('//')],
+    ['no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ])('answers in the one shape, even before routing: %s', async (_, text) => {
+    const answer = await survives(open, text)
     expect(answer).toContain('"error":{"code":"bad-request"')
     expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff')
   })

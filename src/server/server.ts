@@ -170,6 +170,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const timeouts = { ...TIMEOUTS, ...options.timeouts }
   const server = createServer(
     {
+      // Refused below, with a sentence.
+      requireHostHeader: false,
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.idle,

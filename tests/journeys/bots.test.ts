@@ -35,8 +35,13 @@ describe('another bot', () => {
     const fifth = await daemon.say('@Golem do say 5', { room, author: BOT })
     await daemon.quiet()
     expect(await daemon.answers(fifth, room)).toEqual([])
-    expect(await daemon.receipt(fifth, room)).toMatchObject({ outcome: 'kept', decision: { reason: 'max-turns' } })
-    const rooms = (await daemon.request('GET', '/api/rooms')).body as { rooms: { key: string; quiet: boolean }[] }
+    expect(await daemon.receipt(fifth, room)).toMatchObject({
+      outcome: 'kept',
+      decision: { reason: 'max-turns' },
+    })
+    const rooms = (await daemon.request('GET', '/api/rooms')).body as {
+      rooms: { key: string; quiet: boolean }[]
+    }
     expect(rooms.rooms.find(({ key }) => key === 'local:loop')?.quiet).toBe(true)
 
     await daemon.restart('SIGTERM')

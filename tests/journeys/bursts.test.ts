@@ -11,7 +11,10 @@ beforeAll(async () => {
 })
 
 async function running(id: string, room: string): Promise<void> {
-  await until(async () => (await daemon.receipt(id, room)).turns[0]?.firstEventAt != null, 'the turn did not start')
+  await until(
+    async () => (await daemon.receipt(id, room)).turns[0]?.firstEventAt != null,
+    'the turn did not start',
+  )
 }
 
 describe('a burst', () => {
@@ -48,7 +51,10 @@ describe('a burst', () => {
     await daemon.quiet()
     expect(await daemon.answers(bare, room)).toMatchObject([{ text: 'together' }])
     expect(await daemon.answers(rest, room)).toEqual([])
-    expect(await daemon.receipt(rest, room)).toMatchObject({ outcome: 'answered', decision: { reason: 'continues' } })
+    expect(await daemon.receipt(rest, room)).toMatchObject({
+      outcome: 'answered',
+      decision: { reason: 'continues' },
+    })
   })
 
   it('a bare mention alone is answered from the context', async () => {

@@ -48,7 +48,10 @@ describe('language: zh', () => {
     const [failed] = await daemon.ask('@程序员 do exit 3', { room, author: '李雷' })
     expect(failed?.text).toMatch(/^抱歉，程序员 未能完成。原因见回执 local:front:\d+。$/)
     const id = await daemon.say('@程序员 do hang', { room, author: '李雷' })
-    await until(async () => (await daemon.queue()).turns.some(({ state }) => state === 'running'), 'not running')
+    await until(
+      async () => (await daemon.queue()).turns.some(({ state }) => state === 'running'),
+      'not running',
+    )
     await daemon.say('/stop', { room, author: '李雷' })
     await daemon.quiet()
     expect((await daemon.answers(id, room)).at(-1)?.text).toBe('已停止 程序员。')

@@ -6,7 +6,15 @@ import type { z } from 'zod'
 import type { localSchemas } from '../../adapters/local/schemas.js'
 import type { QueueView, ReceiptView } from '../../src/messaging/views.js'
 import type { Health } from '../../src/server/health.js'
-import { type Ended, golem, makeFolder, PATIENCE, type Running, type SpawnOptions, spawnGolem } from './program.js'
+import {
+  type Ended,
+  golem,
+  makeFolder,
+  PATIENCE,
+  type Running,
+  type SpawnOptions,
+  spawnGolem,
+} from './program.js'
 
 export type Message = z.output<typeof localSchemas.LocalMessage>
 export type Person = string | { id: string; name: string; kind?: 'bot' }
@@ -154,7 +162,8 @@ export class Daemon {
 
   async #must<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.request(method, path, body)
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body as T
   }
 
@@ -168,7 +177,7 @@ export class Daemon {
   /** Says it and waits for the room to come to rest. Resolves with the answers that quote it. */
   async ask(text: string, said: Said = {}): Promise<Message[]> {
     const id = await this.say(text, said)
-    await this.quiet()
+    await this.quiet(said.room ?? 'lobby')
     return this.answers(id, said.room)
   }
 
@@ -189,11 +198,14 @@ export class Daemon {
     })
   }
 
-  async upload(name: string, bytes: Uint8Array | string, room = 'lobby'): Promise<string> {
-    const response = await fetch(`${this.#url}/api/local/rooms/${room}/files?name=${encodeURIComponent(name)}`, {
-      method: 'POST',
-      body: bytes as BodyInit,
-    })
+  async upload(name: string, bytes: string, room = 'lobby'): Promise<string> {
+    const response = await fetch(
+      `${this.#url}/api/local/rooms/${room}/files?name=${encodeURIComponent(name)}`,
+      {
+        method: 'POST',
+        body: bytes,
+      },
+    )
     if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`)
     return ((await response.json()) as { id: string }).id
   }
@@ -239,11 +251,16 @@ export class Daemon {
     return (await this.request('GET', '/health')).body as Health
   }
 
-  /** Waits until nothing runs, waits or is on its way: what is in the rooms then is what people see. */
-  quiet(): Promise<void> {
+  /** Waits until nothing runs, waits or is on its way, here or in one room: what is there then is what people see. */
+  quiet(room?: string): Promise<void> {
+    const here = (key: string) =>
+      room === undefined || key === `local:${room}` || key.startsWith(`local:${room}:`)
     return until(async () => {
       const { turns, operations } = await this.queue()
-      return turns.length === 0 && operations.length === 0
+      return (
+        !turns.some(({ conversation }) => here(conversation)) &&
+        !operations.some(({ chatKey }) => here(chatKey))
+      )
     }, 'the daemon never came to rest')
   }
 

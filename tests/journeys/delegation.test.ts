@@ -49,9 +49,7 @@ describe('the orchestrator has teammates', () => {
   })
 
   it('a teammate that is a program reports through the orchestrator; one that fails is reported too', async () => {
-    const helped = await Daemon.start(
-      `${TEAM}${programAgent('Coder', 'obeys', 'role: "writes programs"')}`,
-    )
+    const helped = await Daemon.start(`${TEAM}${programAgent('Coder', 'obeys', 'role: "writes programs"')}`)
     const [answer, ...more] = await helped.ask('@Golem ask Coder to do say forty-two')
     expect(more).toEqual([])
     expect(answer).toMatchObject({ agent: 'Golem', text: expect.stringContaining('forty-two') })

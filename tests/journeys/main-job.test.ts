@@ -39,7 +39,10 @@ describe('somebody mentions an agent', () => {
     expect(receipt.decision?.gates.every(({ verdict, why }) => verdict === 'pass' && why !== '')).toBe(true)
     const [turn] = receipt.turns
     expect(turn).toMatchObject({ agent: 'Librarian', state: 'settled', attempts: 1 })
-    expect(turn?.shown).toMatchObject({ engine: 'offline', memoryHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(turn?.shown).toMatchObject({
+      engine: 'offline',
+      memoryHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
     const [answer] = await daemon.answers(id)
     expect(turn?.operations).toMatchObject([
       { kind: 'post', role: 'answer', state: 'sent', native: answer?.id },

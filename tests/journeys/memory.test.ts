@@ -5,7 +5,9 @@ import { Daemon, programAgent, TEAM } from './daemon.js'
 
 let daemon: Daemon
 beforeAll(async () => {
-  daemon = await Daemon.start(`${TEAM}${programAgent('Coder', 'obeys')}${programAgent('Editor', 'edits-memory')}`)
+  daemon = await Daemon.start(
+    `${TEAM}${programAgent('Coder', 'obeys')}${programAgent('Editor', 'edits-memory')}`,
+  )
 })
 
 const file = () => join(daemon.folder, 'memory/groups/local-lobby.md')

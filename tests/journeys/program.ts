@@ -122,20 +122,15 @@ export interface Refusal {
   error: { code: string; message: string }
 }
 
-/** Starts the daemon twice, once for people and once for programs, and expects it to end by itself. */
+/** Starts the daemon and expects it to end by itself: with a sentence on standard error, and for programs one line. */
 export async function refusal(
   folder: string,
   options: SpawnOptions & { args?: readonly string[] } = {},
 ): Promise<Refusal> {
   const { args = ['--port', '0'], ...spawning } = options
-  const start = ['start', '--config', join(folder, 'golem.yaml'), ...args]
-  const [people, programs] = await Promise.all([
-    golem(start, spawning),
-    golem([...start, '--json'], spawning),
-  ])
-  if (people.code === null || people.code !== programs.code || people.stdout !== '')
-    throw new Error(`The start did not end alike for people and programs: ${JSON.stringify([people, programs])}`)
-  const line = JSON.parse(programs.stdout) as { event: string; code: string; message: string }
-  if (line.event !== 'error') throw new Error(`not an error: ${programs.stdout}`)
-  return { code: people.code, text: people.stderr, error: { code: line.code, message: line.message } }
+  const ended = await golem(['start', '--config', join(folder, 'golem.yaml'), '--json', ...args], spawning)
+  const line = JSON.parse(ended.stdout) as { event: string; code: string; message: string }
+  if (line.event !== 'error' || ended.code === null)
+    throw new Error(`The daemon did not refuse to start: ${JSON.stringify(ended)}`)
+  return { code: ended.code, text: ended.stderr, error: { code: line.code, message: line.message } }
 }

@@ -17,7 +17,8 @@ async function dm(): Promise<string> {
   const { body } = await daemon.request('POST', '/api/local/rooms', { kind: 'dm' })
   return (body as { id: string }).id
 }
-const turn = (answer: Message | undefined) => JSON.parse(answer?.text ?? '{}') as { conversation: string; chat: string }
+const turn = (answer: Message | undefined) =>
+  JSON.parse(answer?.text ?? '{}') as { conversation: string; chat: string }
 
 describe('a direct conversation', () => {
   it('needs no mention, and has one context a person', async () => {
@@ -73,7 +74,10 @@ describe('threads', () => {
     const root = await daemon.say('a long story', { room })
     const slow = await daemon.say('@Golem do wait done.txt', { room, thread: root })
     const quick = await daemon.say('@Golem do say quick', { room })
-    await until(async () => (await daemon.answers(quick, room)).length === 1, 'the chat waited for the thread')
+    await until(
+      async () => (await daemon.answers(quick, room)).length === 1,
+      'the chat waited for the thread',
+    )
     expect((await daemon.receipt(slow, room)).outcome).toBe('running')
     await daemon.say('/stop', { room, thread: root })
     await daemon.quiet()

@@ -25,9 +25,15 @@ export default function run(port: MessagePort, { file }: { file: string }): void
   }
 }
 
+/** Marks and what is known to be delivered: nobody waits for them, so they ride along with the next commit. */
+const PATIENT: ReadonlySet<string> = new Set(['botMark', 'delivered'])
+/** For this long at most, in milliseconds. */
+const PATIENCE = 4
+
 function serve(store: Store, port: MessagePort): void {
   let waiting: Request[] = []
   let scheduled = false
+  let patience: NodeJS.Timeout | null = null
   const commit = () => {
     scheduled = false
     const requests = waiting
@@ -37,13 +43,19 @@ function serve(store: Store, port: MessagePort): void {
   port.on('message', (message: ToWorker) => {
     if (message === 'close') {
       commit()
+      if (patience !== null) clearTimeout(patience)
       store.close()
       port.postMessage('closed' satisfies FromWorker)
       port.close()
       return
     }
     waiting.push(...message)
-    if (!scheduled) {
+    if (message.every(({ name }) => PATIENT.has(name))) {
+      patience ??= setTimeout(() => {
+        patience = null
+        commit()
+      }, PATIENCE)
+    } else if (!scheduled) {
       scheduled = true
       setImmediate(commit)
     }
