@@ -262,7 +262,8 @@ function summarise(
       return `${who} has answered, but the answer could not be posted: ${post?.log.at(-1)?.what ?? 'no reason is known'}`
     }
     case 'stopped': {
-      const reason = turns.findLast((turn) => turn.state === 'cancelled')?.reason ?? 'stopped'
+      const reason =
+        turns.findLast((turn) => turn.state === 'cancelled' && turn.kind !== 'ask')?.reason ?? 'stopped'
       return `${who} was stopped${reason === 'stopped' ? ' by the person who asked' : `: ${reason}`}.`
     }
     case 'interrupted':

@@ -221,8 +221,10 @@ export function interrupted(room: Room, turn: TurnRow, at: number): void {
 
 /** The mark on the question: set once nothing more is to come for it. */
 function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], at: number): void {
-  if (!canOf(turn).operations.includes('react') || turn.ask !== null) return
-  const root = turn.kind === 'message' ? turn.id : (turn.follows ?? turn.id)
+  if (!canOf(turn).operations.includes('react')) return
+  // A teammate's work marks nothing, unless it was called off and is the last that was at work for the question.
+  if (turn.ask !== null && !isCalledOff(room, turn.ask)) return
+  const root = turn.ask !== null || turn.kind === 'message' ? turn.id : (turn.follows ?? turn.id)
   for (const { message } of all<{ message: number }>(
     room.sql('SELECT message FROM turn_messages WHERE turn = ?'),
     root,
@@ -235,6 +237,7 @@ function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], 
     )
     // Unaddressed messages are never marked.
     if (!received || isOpen(room, message)) continue
+    if (turn.ask !== null && (JSON.parse(received.op) as { mark?: string }).mark !== 'received') continue
     if (state === 'passed' && cancel(room, received.id, at, 'the agent passed')) continue
     cancel(room, received.id, at, 'a later mark replaces it')
     enqueue(room, {
@@ -254,6 +257,10 @@ function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], 
       },
     })
   }
+}
+
+function isCalledOff(room: Room, ask: number): boolean {
+  return one(room.sql("SELECT 1 FROM asks WHERE id = ? AND state = 'cancelled'"), ask) !== undefined
 }
 
 /** Something is still to come for this message: a turn, or a teammate's answer. */
