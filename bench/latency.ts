@@ -1,7 +1,7 @@
 /** What Golem adds to a message's way, at a steady rate over many rooms, on the local platform. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Platform } from '../src/messaging/contract.js'
+import type { Connection, Platform } from '../src/messaging/contract.js'
 import type { Engine } from '../src/messaging/engine.js'
 import { quiet, round, type Spread, spread, withFolder } from './support.js'
 
@@ -19,6 +19,8 @@ export interface Latency {
   /** POST sent -> the post stands in the room, ms. */
   whole: Spread
   answered: number
+  /** All threads of the process. */
+  cpuMsPerMessage: number
 }
 
 type Gateway = typeof import('../src/gateway.js')
@@ -28,6 +30,7 @@ export function latency(): Promise<Latency> {
   return withFolder(async (folder) => {
     const { startGateway } = (await built('src/gateway.js')) as Gateway
     const local = ((await built('adapters/local/index.js')) as { default: Platform }).default
+    let serve: NonNullable<Connection['serve']> | null = null
     const accepted = new Map<string, number>()
     const called = new Map<string, number>()
     const ended = new Map<string, number>()
@@ -45,6 +48,7 @@ export function latency(): Promise<Latency> {
             return result
           },
         })
+        serve = connection.serve?.bind(connection) ?? null
         const perform = connection.perform.bind(connection)
         connection.perform = async (op, key, signal) => {
           const receipt = await perform(op, key, signal)
@@ -77,8 +81,22 @@ export function latency(): Promise<Latency> {
       platforms: { local: platform },
       engines: { offline: { program: false, create: () => engine } },
     })
+    // Straight into the platform: a client and a socket on the same two cores would be measured as well.
+    const say = (room: string, author: string, text: string): Promise<Response> => {
+      if (serve === null) throw new Error('the local platform is not connected')
+      const path = `/rooms/${room}/messages`
+      return serve(
+        new Request(`http://localhost/api/local${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ author, text }),
+        }),
+        path,
+      )
+    }
     const total = RATE * SECONDS
     const warmUp = RATE * 2
+    const cpu = process.cpuUsage()
     const start = performance.now()
     const posts: Promise<void>[] = []
     for (let index = 0; index < total; index++) {
@@ -88,11 +106,7 @@ export function latency(): Promise<Latency> {
       const room = `room-${index % ROOMS}`
       const begun = performance.now()
       posts.push(
-        fetch(`${gateway.url}/api/local/rooms/${room}/messages`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ author: `Person ${index % 7}`, text: `@Golem question ${index}` }),
-        }).then(async (response) => {
+        say(room, `Person ${index % 7}`, `@Golem question ${index}`).then(async (response) => {
           const { id } = (await response.json()) as { id: string }
           if (index >= warmUp) sent.set(`${room}:${id}`, begun)
         }),
@@ -102,6 +116,7 @@ export function latency(): Promise<Latency> {
     const patience = performance.now() + 10_000
     while (visible.size < total && performance.now() < patience)
       await new Promise((resolve) => setTimeout(resolve, 20))
+    const used = process.cpuUsage(cpu)
     await gateway.close(Date.now() + 5_000)
     const keys = [...sent.keys()].filter((key) => visible.has(key))
     const between = (from: Map<string, number>, to: Map<string, number>) =>
@@ -113,6 +128,7 @@ export function latency(): Promise<Latency> {
       engineToVisible: between(ended, visible),
       whole: between(sent, visible),
       answered: round(visible.size / total, 3),
+      cpuMsPerMessage: round((used.user + used.system) / 1_000 / total),
     }
   })
 }

@@ -121,6 +121,8 @@ async function assemble(
     secrets: config.secrets,
   })
   const directory = new Directory()
+  /** Members being written into group memories; waited for when closing. */
+  const notes = new Set<Promise<unknown>>()
   const threads = new MessagingThreads({
     policy,
     store,
@@ -130,10 +132,12 @@ async function assemble(
     log,
     thread: (module, data) => store.thread(module, data),
     keepAsFile: (operation, text) => keepAsFile(config.dataDir, operation, text),
-    seen: (chatKey, name) => {
-      memory
-        .noteMember(chatKey, name)
-        .catch((error: unknown) => log.warn({ chatKey, error: String(error) }, 'a member was not noted'))
+    seen: (chatKey, names) => {
+      const noted = memory
+        .noteMembers(chatKey, names)
+        .catch((error: unknown) => log.warn({ chatKey, error: String(error) }, 'members were not noted'))
+        .finally(() => notes.delete(noted))
+      notes.add(noted)
     },
   })
   const supervisors = config.connections.map(({ connection, platform, settings }) => {
@@ -188,6 +192,7 @@ async function assemble(
       await threads.close(deadline)
       await Promise.all(supervisors.map((supervisor) => supervisor.close(deadline)))
       await runner.close()
+      await Promise.all(notes)
       await store.close()
       ended()
     })()

@@ -167,18 +167,29 @@ export class GroupMemory {
   }
 
   /** Adds a person to Members, once, unless a line there is about them already. Says whether it did. */
-  async noteMember(chatKey: string, name: string): Promise<boolean> {
-    const clean = cleanName(name)
-    const key = `${fileForm(chatKey)}\n${clean}`
-    if (clean === '' || this.noted.has(key)) return false
-    const { changed } = await this.vault.change(chatKey, (text) => {
-      const { members } = entriesOf(text)
-      if (members.length >= KNOWN_MEMBERS || members.some((entry) => isAbout(entry, clean))) return text
-      return addEntry(text, 'members', clean, this.options.language)
-    })
-    this.noted.add(key)
-    const [oldest] = this.noted
-    if (this.noted.size > NOTED && oldest !== undefined) this.noted.delete(oldest)
+  noteMember(chatKey: string, name: string): Promise<boolean> {
+    return this.noteMembers(chatKey, [name])
+  }
+
+  /** The same for several people, with one write. */
+  async noteMembers(chatKey: string, names: readonly string[]): Promise<boolean> {
+    const form = fileForm(chatKey)
+    const fresh = [...new Set(names.map(cleanName))].filter(
+      (name) => name !== '' && !this.noted.has(`${form}\n${name}`),
+    )
+    if (fresh.length === 0) return false
+    const { changed } = await this.vault.change(chatKey, (text) =>
+      fresh.reduce((before, name) => {
+        const { members } = entriesOf(before)
+        if (members.length >= KNOWN_MEMBERS || members.some((entry) => isAbout(entry, name))) return before
+        return addEntry(before, 'members', name, this.options.language)
+      }, text),
+    )
+    for (const name of fresh) this.noted.add(`${form}\n${name}`)
+    for (const oldest of this.noted) {
+      if (this.noted.size <= NOTED) break
+      this.noted.delete(oldest)
+    }
     return changed
   }
 

@@ -32,8 +32,8 @@ export interface ThreadsOptions {
   keepAsFile(operation: number, text: string): Promise<string>
   /** See `Host.thread`. */
   thread: Host['thread']
-  /** Told of people seen in a chat, for the group memory's list of members. */
-  seen?(chatKey: string, name: string): void
+  /** Told, after a turn in a group, who had spoken there: for the group memory's list of members. */
+  seen?(chatKey: string, names: readonly string[]): void
   /** Told whenever something that a person may watch has changed. */
   changed?(chatKey: string): void
 }
@@ -111,8 +111,6 @@ export class MessagingThreads {
     if (result.whisper) void this.#whisper(entry, result.whisper)
     if (event.kind === 'message') {
       const key = `${entry.id}:${event.place.chat}`
-      if (event.author.kind === 'person' && event.chat.kind === 'group')
-        this.#options.seen?.(key, event.author.name)
       this.#options.changed?.(key)
     }
   }
@@ -202,6 +200,8 @@ export class MessagingThreads {
     stopTyping()
     const settle = await this.#settlement(turn, end, firstEventAt, entry?.platform)
     await this.#settle(settle, turn.chatKey)
+    const people = turn.lines.filter((line) => line.kind === 'person').map((line) => line.author.name)
+    if (turn.chat.kind === 'group' && people.length > 0) this.#options.seen?.(turn.chatKey, people)
   }
 
   /**
@@ -311,7 +311,9 @@ export class MessagingThreads {
     for (let wait = RETRY_FIRST; ; wait = Math.min(wait * 2, RETRY_MOST)) {
       try {
         const settled = store.settleTurn(settle)
+        // In the same tick: the answer goes out, and the next turn of the conversation starts, with this commit.
         this.#courier.kick()
+        this.#kick()
         await settled
         this.#options.changed?.(chatKey)
         return

@@ -107,7 +107,8 @@ class Client {
     queueMicrotask(() => {
       const batch = this.#outgoing
       this.#outgoing = []
-      this.#worker.postMessage(batch)
+      const patient = batch.every(({ name }) => PATIENT.has(name))
+      this.#worker.postMessage({ kind: 'commands', requests: batch, patient } satisfies ToWorker)
     })
   }
 
@@ -145,6 +146,17 @@ const WRITES: ReadonlySet<Request['name']> = new Set([
   'recordReceipt',
   'enqueue',
   'indexKnowledge',
+])
+
+/**
+ * What follows upon something that has happened already: the platform has the post, the answer is stored. Storing that
+ * and looking for more work may wait for company; by themselves they would cost a commit each.
+ */
+const PATIENT: ReadonlySet<Request['name']> = new Set([
+  'recordReceipt',
+  'claimOperations',
+  'claimTurns',
+  'tend',
 ])
 
 const METHODS: readonly (keyof Commands)[] = [

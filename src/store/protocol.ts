@@ -36,7 +36,14 @@ export interface Load {
   data: unknown
   port: MessagePort
 }
-export type ToWorker = Request[] | Load
+
+export interface Batch {
+  kind: 'commands'
+  requests: Request[]
+  /** Nobody waits for these: they may ride along with the next commit, for a few milliseconds. */
+  patient: boolean
+}
+export type ToWorker = Batch | Load
 
 /** What such a module exports by default. */
 export type Guest = (port: MessagePort, data: unknown) => void

@@ -1,28 +1,32 @@
 /**
  * Full-text search. Words are cut by one tokenizer (Latin words stemmed, CJK in pairs), in the index and in a question
- * alike. The transcript is indexed when somebody searches or when much has come together, not with every message.
+ * alike. The transcript is indexed when somebody searches, and in portions when much has come together: not with every message.
  */
 import type { KnowledgeDocument, KnowledgeHit, TranscriptHit } from '../messaging/store.js'
 import { tokens } from '../messaging/text/score.js'
 import { all, type Db, one } from './db.js'
 
-/** Lines that may wait for the index. */
-export const INDEX_BACKLOG = 500
+/** Lines that may wait for the index, and how many are indexed at a time beyond them: a small part of a busy commit. */
+const BACKLOG = 500
+const PORTION = 64
 
 function cursor(db: Db): number {
   return Number(one<{ value: string }>(db.sql("SELECT value FROM meta WHERE key = 'indexed'"))?.value ?? 0)
 }
 
-export function backlog(db: Db): number {
+/** Indexes a portion, when much has come together. */
+export function indexBacklog(db: Db): void {
   const row = one<{ id: number | null }>(db.sql('SELECT max(id) AS id FROM messages'))
-  return (row?.id ?? 0) - cursor(db)
+  if ((row?.id ?? 0) - cursor(db) > BACKLOG) indexTranscript(db, PORTION)
 }
 
-export function indexTranscript(db: Db): void {
+/** Indexes what is not indexed yet, oldest first. */
+export function indexTranscript(db: Db, most = -1): void {
   const from = cursor(db)
   const rows = all<{ id: number; kind: string; text: string | null }>(
-    db.sql('SELECT id, kind, text FROM messages WHERE id > ? ORDER BY id'),
+    db.sql('SELECT id, kind, text FROM messages WHERE id > ? ORDER BY id LIMIT ?'),
     from,
+    most,
   )
   if (rows.length === 0) return
   const insert = db.sql('INSERT INTO messages_fts (rowid, tokens) VALUES (?, ?)')

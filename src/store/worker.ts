@@ -11,10 +11,14 @@ import { StoreError, storeError } from './error.js'
 import { refreshStaleLanes } from './lanes.js'
 import { DATABASE, type Opened, openDatabase } from './open.js'
 import type { FromWorker, Guest, Load, Reply, Request, ToWorker, WorkerData } from './protocol.js'
-import { backlog, INDEX_BACKLOG, indexTranscript } from './search.js'
+import { indexBacklog } from './search.js'
 
 /** Commands that share a commit at most: bounds how long one waits for the others. */
 const BATCH = 512
+/** Commits between two looks at what waits for the search index. */
+const INDEX_EVERY = 32
+/** How long patient commands wait for company, in milliseconds. */
+const PATIENCE = 4
 
 if (parentPort === null) throw new Error('store/worker runs as a worker thread')
 const port = parentPort
@@ -39,6 +43,7 @@ function start(opened: Opened): void {
   commit.run()
 
   let waiting: Request[] = []
+  let batches = 0
   let scheduled = false
   let closing = false
 
@@ -67,6 +72,7 @@ function start(opened: Opened): void {
       begin.run()
       const replies = requests.map(runOne)
       refreshStaleLanes(room)
+      if (++batches % INDEX_EVERY === 0) indexBacklog(db)
       commit.run()
       return replies
     } catch (error) {
@@ -91,25 +97,25 @@ function start(opened: Opened): void {
       return
     }
     if (waiting.length > 0) schedule()
-    else if (backlog(db) > INDEX_BACKLOG) {
-      try {
-        db.raw.transaction(() => indexTranscript(db))()
-      } catch {
-        // The index can wait: the next search builds it, and says what is wrong if it cannot.
-      }
-    }
   }
   const schedule = (): void => {
     if (scheduled || closing) return
     scheduled = true
     setImmediate(flush)
   }
+  let isPatient = false
 
   port.on('message', (message: ToWorker) => {
-    if (Array.isArray(message)) {
-      waiting.push(...message)
-      schedule()
-    } else load(message)
+    if (message.kind === 'load') return load(message)
+    waiting.push(...message.requests)
+    if (!message.patient) schedule()
+    else if (!isPatient) {
+      isPatient = true
+      setTimeout(() => {
+        isPatient = false
+        if (waiting.length > 0) schedule()
+      }, PATIENCE)
+    }
   })
   send({ kind: 'ready', recovered })
 }

@@ -163,7 +163,7 @@ export class Core {
       log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
       thread: () => new MessageChannel().port1,
       keepAsFile: async (operation) => `/kept/${operation}/answer.md`,
-      seen: (chat, name) => void this.seen.push(`${chat} ${name}`),
+      seen: (chat, names) => void this.seen.push(...names.map((name) => `${chat} ${name}`)),
     })
   }
 
