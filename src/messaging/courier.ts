@@ -45,6 +45,9 @@ export class Courier {
   #claiming = 0
   #closed = false
   #cancelTimer: (() => void) | null = null
+  #timerAt: Millis | null = null
+  /** The last look found more than could be taken: whoever is done looks again. */
+  #starved = false
   readonly #nudge = new Nudge(() => void this.#claim())
   #unwatch: () => void
 
@@ -71,6 +74,7 @@ export class Courier {
     if (this.#closed) return
     const connections = directory.up()
     const max = PARALLEL - this.#atWork
+    if (max <= 0) this.#starved = true
     if (connections.length === 0 || max <= 0) return
     this.#claiming++
     try {
@@ -82,6 +86,7 @@ export class Courier {
         connections,
         blocked: Object.fromEntries(this.#blocked),
       })
+      this.#starved = claimed.operations.length === max
       for (const operation of claimed.operations) void this.#send(operation)
       this.#wakeAt(this.#soonest(claimed.nextAt))
     } catch (error) {
@@ -98,10 +103,21 @@ export class Courier {
     return times.length === 0 ? null : Math.min(...times)
   }
 
+  /** Something becomes ready at `when`, now or later. */
+  wakeBy(when: Millis): void {
+    if (when <= this.#options.clock.now()) this.kick()
+    else if (this.#timerAt === null || when < this.#timerAt) this.#wakeAt(when)
+  }
+
   #wakeAt(when: Millis | null): void {
-    if (this.#closed) return
+    // An earlier call stays: looking once too often is cheap, once too late is not.
+    if (this.#closed || when === null || (this.#timerAt !== null && this.#timerAt <= when)) return
     this.#cancelTimer?.()
-    this.#cancelTimer = when === null ? null : this.#options.clock.at(when, () => this.kick())
+    this.#timerAt = when
+    this.#cancelTimer = this.#options.clock.at(when, () => {
+      this.#timerAt = null
+      this.kick()
+    })
   }
 
   async #send(claimed: ClaimedOperation): Promise<void> {
@@ -121,7 +137,7 @@ export class Courier {
       try {
         const recorded = store.recordReceipt(claimed.id, result)
         // In the same tick: the next operation of the conversation shares this commit.
-        this.kick()
+        if (claimed.more || this.#starved || result.state !== 'sent') this.kick()
         await recorded
         return
       } catch (error) {

@@ -38,6 +38,8 @@ export interface AcceptResult {
   message?: number
   /** Turns to abort now: stopped by a command or a button, or their message was edited or deleted. */
   abort: readonly { turn: number; why: 'stopped' | 'edited' | 'deleted' }[]
+  /** When the first of the operations it led to may go out; null when there is none. */
+  operationsAt: Millis | null
   /** A private note for the sender (a button that is not theirs). Volatile. */
   whisper?: { place: Place; to: string; text: string }
 }
@@ -177,6 +179,8 @@ export interface ClaimedOperation {
   ambiguous: boolean
   /** Step of the fallback ladder this attempt stands on. */
   ladder: number
+  /** Another operation of the conversation waits behind this one. */
+  more: boolean
 }
 
 export type OperationResult =
@@ -226,7 +230,12 @@ export interface TranscriptHit {
 export interface Store {
   accept(item: AcceptItem): Promise<AcceptResult>
   /** Starts what may start. `nextAt`: when to ask again, if nothing else happens before. */
-  claimTurns(request: { now: Millis; max: number }): Promise<{ turns: ClaimedTurn[]; nextAt: Millis | null }>
+  claimTurns(request: { now: Millis; max: number }): Promise<{
+    turns: ClaimedTurn[]
+    nextAt: Millis | null
+    /** When the first of the operations it led to (status posts, notices) may go out. */
+    operationsAt: Millis | null
+  }>
   /** The engine of this turn gave its first event. Durable before the event has any visible consequence. */
   markFirstEvent(turn: number, at: Millis): Promise<void>
   settleTurn(settle: SettleTurn): Promise<void>

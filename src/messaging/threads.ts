@@ -99,8 +99,8 @@ export class MessagingThreads {
     })
     // Given in the same tick: one commit makes the event durable and starts its turn.
     this.#kick()
-    this.#courier.kick()
     const result = await accepted
+    if (result.operationsAt !== null) this.#courier.wakeBy(result.operationsAt)
     if (result.status === 'new') this.#accepted(entry, event, result)
     return result.status
   }
@@ -142,11 +142,12 @@ export class MessagingThreads {
   async #claim(): Promise<void> {
     const { store, clock, log } = this.#options
     try {
-      const { turns, nextAt } = await store.claimTurns({
+      const { turns, nextAt, operationsAt } = await store.claimTurns({
         now: clock.now(),
         max: Math.max(0, TURN_SLOTS - this.#running.size),
       })
       for (const turn of turns) this.#begin(turn)
+      if (operationsAt !== null) this.#courier.wakeBy(operationsAt)
       this.#wakeAt(nextAt)
     } catch (error) {
       if (this.#closed) return

@@ -20,7 +20,7 @@ import type { ChatRow, ConversationRow } from './rows.js'
 import { findNative, isBusy, readState, tailTurn, unfinishedTurn } from './state.js'
 import { addTurn, attach, notifyWaiting } from './turns.js'
 
-const NOTHING: Omit<AcceptResult, 'status'> = { abort: [] }
+const NOTHING: Omit<AcceptResult, 'status'> = { abort: [], operationsAt: null }
 
 export function accept(room: Room, item: AcceptItem): AcceptResult {
   const { event, receivedAt: now } = item
@@ -30,10 +30,11 @@ export function accept(room: Room, item: AcceptItem): AcceptResult {
     if (known)
       return { ...NOTHING, status: 'known', ...(known.message === null ? {} : { message: known.message }) }
   }
+  room.readyAt = null
   const result = store(room, item)
   if (key !== null)
     room.sql('INSERT INTO events (key, message, at) VALUES (?, ?, ?)').run(key, result.message ?? null, now)
-  return { ...NOTHING, ...result, status: 'new' }
+  return { ...NOTHING, ...result, operationsAt: room.readyAt, status: 'new' }
 }
 
 function store(room: Room, item: AcceptItem): Partial<AcceptResult> {

@@ -13,8 +13,9 @@ import { clearStatus, enter, notify, notifyWorking } from './turns.js'
 export function claimTurns(
   room: Room,
   request: { now: number; max: number },
-): { turns: ClaimedTurn[]; nextAt: number | null } {
+): { turns: ClaimedTurn[]; nextAt: number | null; operationsAt: number | null } {
   const { now, max } = request
+  room.readyAt = null
   const turns: ClaimedTurn[] = []
   while (turns.length < max) {
     const limit = (max - turns.length) * 4 + 16
@@ -28,7 +29,7 @@ export function claimTurns(
     // An agent that has become busy here no longer stands before the others when it is looked again.
     if (lanes.length < limit || turns.length === before) break
   }
-  return { turns, nextAt: nextAt(room, 'turns', now) }
+  return { turns, nextAt: nextAt(room, 'turns', now), operationsAt: room.readyAt }
 }
 
 /** Lanes whose head may start, the longest waiting first; those of an agent that is busy everywhere are passed over. */

@@ -8,6 +8,8 @@ export interface Db {
   sql(text: string): Database.Statement
   /** Outbox lanes whose head must be looked for again, and the time it was noticed. See `lanes.ts`. */
   readonly stale: Map<string, number>
+  /** The earliest time at which an operation that the present command added may go out. */
+  readyAt: number | null
 }
 
 export function wrap(raw: Database.Database): Db {
@@ -15,6 +17,7 @@ export function wrap(raw: Database.Database): Db {
   return {
     raw,
     stale: new Map(),
+    readyAt: null,
     sql(text) {
       let statement = cache.get(text)
       if (statement === undefined) {

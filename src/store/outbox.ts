@@ -44,6 +44,8 @@ export function enqueue(db: Db, item: NewOperation): number {
       'part' in item.op ? item.op.part.text : null,
     )
   refreshOutboxLane(db, item.conversation, item.at)
+  const readyAt = item.readyAt ?? item.at
+  db.readyAt = Math.min(readyAt, db.readyAt ?? readyAt)
   return Number(lastInsertRowid)
 }
 
@@ -129,9 +131,13 @@ function claimHead(db: Db, conversation: string, now: number): ClaimedOperation 
       tokens: op.kind === 'note' ? tokensFor(db, row, op, now) : [],
       ambiguous: row.ambiguous === 1,
       ladder: row.ladder,
+      more: one(db.sql(MORE), conversation) !== undefined,
     }
   }
 }
+
+/** Ready or not: a lane that is at work is in nobody's timer, so whoever ends its work must look again. */
+const MORE = "SELECT 1 FROM outbox WHERE conversation = ? AND state = 'pending' LIMIT 1"
 
 /** The operation with the native id of its target filled in; null when the target never came to be. */
 function targeted(db: Db, row: OutboxRow): Operation | Note | null {
