@@ -172,7 +172,7 @@ export function outcomeOf(
   if (decision?.reason === 'command') return 'answered'
   if (turns.length === 0) return 'kept'
   if (turns.some((turn) => turn.state === 'running')) return 'running'
-  if (turns.some((turn) => turn.state === 'queued')) return 'waiting'
+  if (turns.some((turn) => turn.state === 'queued' && turn.kind !== 'ask')) return 'waiting'
   const open = one(
     db.sql(
       `SELECT 1 FROM asks a JOIN turn_messages tm ON tm.turn = a.turn
@@ -246,7 +246,7 @@ function summarise(
     case 'waiting':
       return `Waiting for ${who}. ${whyRun(decision)}`.trim()
     case 'running':
-      return `${who} is working on it. ${whyRun(decision)}`.trim()
+      return `${workOf(who, turns)} ${whyRun(decision)}`.trim()
     case 'sending':
       return `${who} has answered; the answer is being posted.`
     case 'answered':
@@ -273,6 +273,16 @@ function summarise(
     case 'said':
       return `Said by ${who || 'an agent'}.`
   }
+}
+
+/** Who works: the agent that was asked, or the teammates it waits for. */
+function workOf(who: string, turns: readonly TurnView[]): string {
+  if (turns.some((turn) => turn.kind !== 'ask' && turn.state === 'running')) return `${who} is working on it.`
+  const open = turns.filter(
+    ({ kind, state }) => kind === 'ask' && (state === 'queued' || state === 'running'),
+  )
+  const teammates = [...new Set(open.map((turn) => turn.agent))].join(', ')
+  return teammates === '' ? `${who} is working on it.` : `${who} waits for ${teammates}.`
 }
 
 function whyRun(decision: Decision | null): string {
