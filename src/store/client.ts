@@ -46,6 +46,9 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
       else if (message.kind === 'refused') reject(new StoreError(message.code, message.message))
     })
     worker.once('error', reject)
+    worker.once('exit', () =>
+      reject(new StoreError('failed', "The store's thread ended before it was ready.")),
+    )
   })
   return new Client(worker, ready.recovered) as unknown as OpenStore
 }
@@ -56,6 +59,7 @@ class Client {
   readonly #waiting = new Map<number, Waiting>()
   #next = 1
   #outgoing: Request[] = []
+  #closing = false
   #closed = false
   trouble: string | null = null
 
@@ -66,7 +70,7 @@ class Client {
     this.#worker = worker
     worker.on('message', (message: FromWorker) => this.#receive(message))
     worker.on('error', (error) =>
-      this.#end(new StoreError('failed', `The store's thread ended: ${error.message}`)),
+      this.#end(new StoreError('failed', `The store's thread ended (${error.message}). Restart golem.`)),
     )
     worker.on('exit', () => this.#end(new StoreError('closed', 'The store is closed.')))
     worker.unref()
@@ -86,6 +90,7 @@ class Client {
     if (this.#closed) return
     const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
     this.#worker.ref()
+    this.#closing = true
     this.#send({ id: 0, name: 'close', args: [] })
     await exited
   }
@@ -133,6 +138,8 @@ class Client {
 
   #end(error: StoreError): void {
     this.#closed = true
+    // Nobody asked for this end: what comes now is refused, and /health says so.
+    if (!this.#closing) this.trouble ??= error.message
     for (const waiting of this.#waiting.values()) waiting.reject(error)
     this.#waiting.clear()
   }

@@ -38,7 +38,11 @@ export function openDatabase(dataDir: string, boot: string): Opened {
       return {
         db: wrap(raw),
         close() {
-          raw.pragma('wal_checkpoint(TRUNCATE)')
+          try {
+            raw.pragma('wal_checkpoint(TRUNCATE)')
+          } catch {
+            // A full disk: the log stays beside the file and is read at the next start.
+          }
           raw.close()
           lock.close()
         },
