@@ -31,25 +31,25 @@ describe('edits', () => {
     const id = await daemon.say('@Golem do say old', { room, author: 'Bob' })
     await daemon.edit(id, '@Golem do say new', 'Bob', room)
     writeFileSync(join(daemon.folder, 'eb.txt'), '')
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect(await daemon.answers(id, room)).toMatchObject([{ text: 'new' }])
   })
 
   it('while it is answered: the turn begins again with the new words', async () => {
     const room = 'edit-during'
-    const id = await daemon.say('@Pure do hang', { room })
-    await atWork(id, room)
+    const id = await daemon.say('@Pure do wait never.txt', { room })
+    await until(() => existsSync(join(daemon.folder, 'never.txt.started')), 'not at work')
     await daemon.edit(id, '@Pure do say better', 'Ann', room)
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect(await daemon.answers(id, room)).toMatchObject([{ text: 'better' }])
   })
 
   it('after it was answered: one line offers to answer again, and the button does', async () => {
     const room = 'edit-after'
     const id = await daemon.say('@Golem do say old', { room })
-    await daemon.quiet()
+    await daemon.quiet(room)
     await daemon.edit(id, '@Golem do say new', 'Ann', room)
-    await daemon.quiet()
+    await daemon.quiet(room)
     const [, offer] = await daemon.answers(id, room)
     expect(offer).toMatchObject({
       text: 'The question was edited after it was answered.',
@@ -57,7 +57,7 @@ describe('edits', () => {
       buttons: [{ label: 'Answer again' }],
     })
     if (offer) await daemon.press(offer, 'Answer again', 'Ann')
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect((await daemon.answers(id, room)).map(({ text }) => text)).toEqual([
       'old',
       'Asked again by Ann.',
@@ -69,7 +69,7 @@ describe('edits', () => {
     const room = 'edit-erases'
     const id = await daemon.say('the password is swordfish', { room })
     await daemon.edit(id, 'never mind', 'Ann', room)
-    await daemon.quiet()
+    await daemon.quiet(room)
     const [shown] = await daemon.ask('@Golem do prompt', { room })
     expect(shown?.text).toContain('never mind')
     expect(shown?.text).not.toContain('swordfish')
@@ -85,7 +85,7 @@ describe('deletions', () => {
     const id = await daemon.say('@Golem do say swordfish', { room, author: 'Bob' })
     await daemon.remove(id, 'Bob', room)
     writeFileSync(join(daemon.folder, 'db.txt'), '')
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect(await daemon.answers(id, room)).toEqual([])
     expect(await daemon.receipt(id, room)).toMatchObject({ outcome: 'stopped', message: { text: null } })
     expect(JSON.stringify(await daemon.messages(room))).not.toContain('swordfish')
@@ -96,14 +96,14 @@ describe('deletions', () => {
     const id = await daemon.say('@Golem do hang', { room })
     await atWork(id, room)
     await daemon.remove(id, 'Ann', room)
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect(await posts(room)).toEqual([])
   })
 
   it('what was answered keeps its answer; agents no longer see the question', async () => {
     const room = 'delete-after'
     const id = await daemon.say('@Golem do say yes to swordfish', { room })
-    await daemon.quiet()
+    await daemon.quiet(room)
     await daemon.remove(id, 'Ann', room)
     const [shown] = await daemon.ask('@Golem do prompt', { room })
     expect(shown?.text).not.toContain('do say yes to')
@@ -120,25 +120,26 @@ describe('deletions', () => {
 })
 
 describe('marks', () => {
+  const room = 'marks'
   it.each([
     ['do say yes', '✅'],
     ['do exit 3', '❌'],
   ])('%s: %s replaces the 👀', async (deed, emoji) => {
-    const id = await daemon.say(`@Golem ${deed}`, { room: 'marks' })
-    await daemon.quiet()
-    expect((await daemon.message(id, 'marks')).reactions).toEqual([
+    const id = await daemon.say(`@Golem ${deed}`, { room })
+    await daemon.quiet(room)
+    expect((await daemon.message(id, room)).reactions).toEqual([
       { emoji, people: [{ id: '@golem', name: 'Golem' }] },
     ])
   })
 
   it('a person’s reaction is heard and wakes nobody', async () => {
-    const id = await daemon.say('@Golem do say yes', { room: 'marks' })
-    await daemon.quiet()
-    const before = (await posts('marks')).length
+    const id = await daemon.say('@Golem do say yes', { room })
+    await daemon.quiet(room)
+    const before = (await posts(room)).length
     const path = `/api/local/rooms/marks/messages/${id}/reactions/${encodeURIComponent('👍')}`
     expect((await daemon.request('PUT', path, { author: 'Bob' })).status).toBe(200)
-    await daemon.quiet()
-    expect(await posts('marks')).toHaveLength(before)
+    await daemon.quiet(room)
+    expect(await posts(room)).toHaveLength(before)
   })
 })
 
@@ -147,10 +148,13 @@ describe('stop', () => {
     const room = 'stop'
     const id = await daemon.say('@Golem do hang', { room })
     await atWork(id, room)
-    expect((await daemon.message(id, room)).reactions).toMatchObject([{ emoji: '👀' }])
+    await until(
+      async () => (await daemon.message(id, room)).reactions[0]?.emoji === '👀',
+      'the question was not marked',
+    )
     const since = Date.now()
     await daemon.say('/stop', { room })
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect(Date.now() - since).toBeLessThan(1_000)
     expect((await daemon.message(id, room)).reactions).toMatchObject([{ emoji: '⏹️' }])
     expect((await daemon.answers(id, room)).map(({ text }) => text)).toEqual(['Well', 'Golem was stopped.'])
@@ -164,7 +168,7 @@ describe('retry', () => {
     const id = await daemon.say('@Golem do wait retry.txt', { room })
     await atWork(id, room)
     await daemon.restart('SIGKILL')
-    await daemon.quiet()
+    await daemon.quiet(room)
     const [line, ...more] = await daemon.answers(id, room)
     expect(more).toEqual([])
     expect(line).toMatchObject({
@@ -176,7 +180,7 @@ describe('retry', () => {
 
     writeFileSync(join(daemon.folder, 'retry.txt'), '')
     if (line) await daemon.press(line, 'Retry')
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect((await daemon.answers(id, room)).map(({ text }) => text)).toEqual([
       'Asked again by Ann.',
       'retry.txt is there',
@@ -184,18 +188,18 @@ describe('retry', () => {
     expect((await daemon.message(id, room)).reactions).toMatchObject([{ emoji: '✅' }])
     // A press is good once.
     if (line) await daemon.press(line, 'Retry').catch(() => undefined)
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect(await daemon.answers(id, room)).toHaveLength(2)
   })
 
   it('one without effects is simply run again', async () => {
     const room = 'pure'
     const id = await daemon.say('@Pure do wait pure.txt', { room })
-    await atWork(id, room)
+    await until(() => existsSync(join(daemon.folder, 'pure.txt.started')), 'not at work')
     await daemon.kill('SIGKILL')
     writeFileSync(join(daemon.folder, 'pure.txt'), '')
     await daemon.again()
-    await daemon.quiet()
+    await daemon.quiet(room)
     expect((await daemon.answers(id, room)).map(({ text }) => text)).toEqual(['pure.txt is there'])
   })
 
@@ -209,7 +213,7 @@ describe('retry', () => {
       expect(programsIn(daemon.folder)).toHaveLength(1)
       await daemon.again()
       await until(() => programsIn(daemon.folder).length === 0, 'a program of the killed daemon still runs')
-      await daemon.quiet()
+      await daemon.quiet(room)
     },
   )
 })

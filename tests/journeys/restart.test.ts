@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Daemon, programAgent, until } from './daemon.js'
@@ -88,7 +88,7 @@ describe('a restart in between', () => {
   it('an agent that golem.yaml no longer has leaves no question hanging', async () => {
     const daemon = await Daemon.start(YAML)
     const id = await daemon.say('@Slow do wait go.txt')
-    await until(async () => (await daemon.receipt(id)).turns[0]?.firstEventAt != null, 'not at work')
+    await until(() => existsSync(join(daemon.folder, 'go.txt.started')), 'not at work')
     const behind = await daemon.say('@Slow do say hello', { author: 'Bob' })
     await daemon.kill('SIGKILL')
     await daemon.again(YAML.replace(/^ {2}- \{ name: Slow.*\n/m, ''))
