@@ -84,7 +84,14 @@ export class TestHost implements Host {
 
   constructor(readonly dataDir: string) {}
 
+  /** Titles of rooms that the platform told of by itself: a test of what people do need not mention them. */
+  readonly announced: string[] = []
+
   async accept(event: Inbound | Skipped): Promise<'new' | 'known'> {
+    if (event.kind === 'change' && event.author.kind === 'self') {
+      this.announced.push(event.title ?? '')
+      return 'new'
+    }
     this.offered.push(event)
     if (this.refuse !== null) throw new Error(this.refuse)
     if (this.hang) return new Promise(() => {})

@@ -13,6 +13,12 @@ const code = (answer: { status: number; body: { error?: { code: string } } }) =>
 ]
 
 describe('rooms', () => {
+  it('are told to the core before anybody speaks', async () => {
+    expect(rooms.host.announced).toEqual(['Lobby'])
+    await rooms.call('POST', 'rooms', { id: 'ops', title: 'Operations' })
+    expect(rooms.host.announced).toEqual(['Lobby', 'Operations'])
+  })
+
   it('begin with a lobby', async () => {
     const { status, body } = await rooms.call('GET', 'rooms')
     expect(status).toBe(200)

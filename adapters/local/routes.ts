@@ -216,7 +216,7 @@ function changed(
 
 /** Stored here, not yet taken by the core. The caller has nothing to do, and must not say it again. */
 function later(stored: string, more: Readonly<Record<string, unknown>> = {}): HttpError {
-  const message = `${stored} and will be delivered as soon as Golem can take it: do not send it again`
+  const message = `${stored} and will be delivered as soon as Golem can take it (GET /health says what keeps it): do not send it again`
   return new HttpError(503, 'not-delivered', message, { 'retry-after': '5' }, more)
 }
 

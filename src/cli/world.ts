@@ -35,7 +35,7 @@ export interface RunningGateway {
   close(deadline: Millis): Promise<void>
 }
 
-export type ProcessEvent = 'SIGINT' | 'SIGTERM' | 'uncaughtException' | 'unhandledRejection'
+export type ProcessEvent = 'SIGHUP' | 'SIGINT' | 'SIGTERM' | 'uncaughtException' | 'unhandledRejection'
 
 export interface World {
   stdout: Output

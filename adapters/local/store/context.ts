@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type Database from 'better-sqlite3'
-import { type Delivery, type LogEvent, type LogType, Refused } from '../protocol.js'
+import {
+  type Delivery,
+  type LogEvent,
+  type LogType,
+  type MessageView,
+  Refused,
+  type RoomView,
+} from '../protocol.js'
 import type { LocalRaw } from '../raw.js'
-import { messageView, roomView } from './views.js'
 
 /** Changes that a client which was away can still catch up on. */
 export const LOG_KEPT = 10_000
@@ -35,6 +41,12 @@ export interface MessageRow {
   deleted: number
 }
 
+/** How rows are shown to people. Handed in: what is shown is made from a context itself. */
+export interface Views {
+  message(ctx: Context, row: MessageRow): MessageView
+  room(ctx: Context, row: RoomRow): RoomView
+}
+
 /** The database with its prepared statements, and what the running batch has to tell when it is committed. */
 export class Context {
   readonly birth: string
@@ -44,6 +56,7 @@ export class Context {
 
   constructor(
     readonly db: Database.Database,
+    private readonly views: Views,
     private readonly logKept = LOG_KEPT,
   ) {
     this.birth = this.get<{ value: string }>(`select value from meta where key = 'birth'`)?.value ?? '0'
@@ -103,10 +116,10 @@ export class Context {
   logData(room: string, message: number | null): LogEvent['data'] | undefined {
     if (message === null) {
       const row = this.get<RoomRow>('select * from rooms where id = ?', room)
-      return row && roomView(this, row)
+      return row && this.views.room(this, row)
     }
     const row = this.get<MessageRow>('select * from messages where id = ?', message)
-    return row && messageView(this, row)
+    return row && this.views.message(this, row)
   }
 
   /** Puts an event on its way to the core, in the same transaction as what it tells. */

@@ -15,7 +15,7 @@ const KEYS_KEPT = 35 * DAY
 export function prepare(ctx: Context, input: In<'prepare'>): Out<'prepare'> {
   for (const room of input.rooms) {
     const known = ctx.get('select 1 from rooms where id = ?', room.id)
-    if (known === undefined) insertRoom(ctx, room.id, room.title, 'group', input.at)
+    if (known === undefined) announce(ctx, insertRoom(ctx, room.id, room.title, 'group', input.at), input.at)
   }
   remember(ctx, { id: BOT_ID, name: input.bot, kind: 'bot' })
   ctx.run('delete from keys where at < ?', input.at - KEYS_KEPT)
@@ -40,7 +40,14 @@ export function makeRoom(ctx: Context, input: In<'makeRoom'>): Out<'makeRoom'> {
       throw new Refused('room-exists', `there is already a room ${id}, titled ${JSON.stringify(known.title)}`)
     return { room: roomView(ctx, known), made: false }
   }
-  return { room: roomView(ctx, insertRoom(ctx, id, input.title ?? id, input.kind, input.at)), made: true }
+  const room = insertRoom(ctx, id, input.title ?? id, input.kind, input.at)
+  announce(ctx, room, input.at)
+  return { room: roomView(ctx, room), made: true }
+}
+
+/** The core hears of a room before anybody has spoken in it, so that it can say who is in it. */
+function announce(ctx: Context, room: RoomRow, at: number): void {
+  ctx.deliver({ ...rawCommon(ctx, room, null, BOT_ID, ctx.occurrence('room'), at), type: 'room' })
 }
 
 export function insertRoom(

@@ -28,7 +28,7 @@ import {
   undelivered,
 } from './read-back.js'
 import { changeRoom, listPeople, listRooms, makeRoom, prepare } from './rooms.js'
-import { roomView } from './views.js'
+import { messageView, roomView } from './views.js'
 
 type Run<N extends CommandName> = (ctx: Context, input: In<N>) => Out<N>
 
@@ -68,7 +68,7 @@ export class Store {
     private readonly db: Database.Database,
     logKept?: number,
   ) {
-    this.#ctx = new Context(db, logKept)
+    this.#ctx = new Context(db, { message: messageView, room: roomView }, logKept)
   }
 
   /** All the steps, one commit. A step that is refused is undone alone; a commit that fails fails them all. */

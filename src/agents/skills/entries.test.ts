@@ -48,7 +48,7 @@ A: A gateway.
 Q2. And then?
 A2. Then nothing.`
     expect(parseEntries(body)).toEqual([
-      { title: 'What is it?', text: 'A gateway.\n   Of messages.', line: 2 },
+      { title: 'What is it?', text: 'A gateway. Of messages.', line: 2 },
       { title: 'Is it free?', text: 'Yes.', line: 6 },
       { title: '它是什么？', text: '一个网关。', line: 9 },
       { title: 'And then?', text: 'Then nothing.', line: 11 },

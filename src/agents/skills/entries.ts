@@ -1,4 +1,5 @@
 /** What a skill's Markdown answers, cut into passages that can be found and quoted on their own. */
+import { unwrap } from './unwrap.js'
 
 export interface SkillEntry {
   /** The question, or the heading with the one above it where it does not stand alone. */
@@ -47,7 +48,8 @@ export function parseEntries(body: string, firstLine = 1): SkillEntry[] {
         .join('\n')
         .replace(/<!--[\s\S]*?-->/g, '')
         .trim() ?? ''
-    if (draft && draft.title !== '' && text !== '') out.push({ title: draft.title, text, line: draft.line })
+    if (draft && draft.title !== '' && text !== '')
+      out.push({ title: draft.title, text: unwrap(text), line: draft.line })
     draft = null
   }
 

@@ -42,7 +42,7 @@ export const knowledgeSearch = defineTool({
   name: 'knowledge_search',
   description:
     'Search what Golem was given to know: the texts of its skills and FAQ. Name the source when you use it.',
-  args: z.strictObject({ query, limit: limit(10, 5) }),
+  args: z.strictObject({ query, limit: limit(30, 5) }),
   writes: false,
   async run(args, { store }) {
     const hits = await store.searchKnowledge(args.query, args.limit)

@@ -94,7 +94,7 @@ async function closeInTime(gateway: RunningGateway, world: World): Promise<void>
   })
 }
 
-/** SIGTERM or SIGINT: the first one asks, the second one does not wait for the answer. */
+/** SIGTERM, SIGINT, or the terminal is closed: the first one asks, the second one does not wait for the answer. */
 class StopRequest {
   asked = false
   readonly wanted: Promise<void>
@@ -107,7 +107,7 @@ class StopRequest {
   }
 
   listen(told: (signal: string, again: boolean) => void): () => void {
-    const undo = (['SIGINT', 'SIGTERM'] as const).map((signal) =>
+    const undo = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).map((signal) =>
       this.world.on(signal, () => {
         told(signal, this.asked)
         if (this.asked) this.world.exit(EXIT.unexpected)

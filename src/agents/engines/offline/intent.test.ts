@@ -9,6 +9,8 @@ describe('intentOf', () => {
     ['@Golem hello there!', { kind: 'greet' }],
     ['Golem: thanks', { kind: 'thanks' }],
     ['so, what can you do?', { kind: 'introduce' }],
+    ['On it. what can you do?', { kind: 'introduce' }],
+    ['The build is red. Summarise please', { kind: 'summarise', topic: '', last: null }],
     ['你能做什么？', { kind: 'introduce' }],
     ['help', { kind: 'introduce' }],
     ['help me with the deployment', { kind: 'question', topic: 'help me with the deployment' }],

@@ -236,6 +236,24 @@ function calledAtEnd(line: string, name: string): string | null {
  * @param others names of the other agents of the room
  */
 export function intentOf(text: string, self: readonly string[], others: readonly string[]): Intent {
+  const intent = intentOfAll(text, self, others)
+  if (intent.kind !== 'question') return intent
+  // "On it. What can you do?": what is wanted is often the last sentence.
+  const last = /[.!?。！？]\s*(\S[^.!?。！？]*[?？]?)\s*$/u.exec(text.trim().replace(END, ''))?.[1]
+  const wanted = last === undefined ? null : intentOfAll(last, self, others)
+  return wanted !== null && STANDING_ALONE.has(wanted.kind) ? wanted : intent
+}
+
+/** Intents that a last sentence may hold by itself, whatever was said before it. */
+const STANDING_ALONE: ReadonlySet<Intent['kind']> = new Set([
+  'introduce',
+  'team',
+  'recall',
+  'decisions',
+  'summarise',
+])
+
+function intentOfAll(text: string, self: readonly string[], others: readonly string[]): Intent {
   const whole = unnamed(text.slice(0, INTENT_CHARACTERS), self)
   const plain = whole.replace(PLEASE, '').trim() || whole
   const is = (pattern: RegExp): boolean => pattern.test(plain) || pattern.test(whole)
