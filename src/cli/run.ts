@@ -1,4 +1,6 @@
 /** The command line: what may be typed, and what becomes of an error. Commands are loaded when they are asked for. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { EXIT, type ExitCode, explainError } from './exit.js'
 import type { World } from './world.js'
@@ -31,9 +33,15 @@ function hostName(text: string): string {
   return text
 }
 
-function withCommon(command: Command): Command {
+/** As `npm start`: the demo as long as there is no golem.yaml of one's own. */
+function usualConfig({ cwd }: World): string {
+  const [own = '', demo = ''] = ['golem.yaml', 'golem.demo.yaml']
+  return !existsSync(join(cwd, own)) && existsSync(join(cwd, demo)) ? demo : own
+}
+
+function withCommon(command: Command, world: World): Command {
   return command
-    .option('-c, --config <file>', CONFIG_HELP, 'golem.yaml')
+    .option('-c, --config <file>', CONFIG_HELP, usualConfig(world))
     .option('--json', 'answer for programs, on standard output', false)
 }
 
@@ -55,7 +63,7 @@ function program(world: World, done: (code: ExitCode) => void): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-  withCommon(golem.command('start').description('run the gateway until it is told to stop'))
+  withCommon(golem.command('start').description('run the gateway until it is told to stop'), world)
     .option('-p, --port <number>', 'listen here instead of gateway.port; 0 takes a free port', portNumber)
     .option('--host <host>', 'listen on this address instead of gateway.host', hostName)
     .addHelpText('after', EXIT_CODES)
@@ -64,16 +72,17 @@ function program(world: World, done: (code: ExitCode) => void): Command {
       done(await start(flags, world))
     })
   const reading = async () => await import('./commands/read.js')
-  withCommon(golem.command('why').description('what became of a message, and why'))
+  withCommon(golem.command('why').description('what became of a message, and why'), world)
     .argument('[message]', 'its number, chatKey:nativeId, or last', 'last')
     .addHelpText('after', EXIT_CODES)
     .action(async (message: string, flags: Common) => (await reading()).why(message, flags, world))
   withCommon(
     golem.command('status').description('how much there is of everything, and what the rooms are at'),
+    world,
   )
     .addHelpText('after', EXIT_CODES)
     .action(async (flags: Common) => (await reading()).status(flags, world))
-  withCommon(golem.command('queue').description('turns that run or wait, and posts on their way'))
+  withCommon(golem.command('queue').description('turns that run or wait, and posts on their way'), world)
     .addHelpText('after', EXIT_CODES)
     .action(async (flags: Common) => (await reading()).queue(flags, world))
   return golem
