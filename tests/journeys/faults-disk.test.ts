@@ -1,6 +1,6 @@
 /** A full disk, at the start and while the daemon works: nothing that was accepted is lost or answered twice. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Daemon, programAgent, QUICK, until } from './daemon.js'
@@ -162,6 +162,35 @@ describe.skipIf(!mayLimit)('a limit on the size of files (skipped where there is
       () => limit('4096'),
       () => limit('unlimited'),
     )
+    await daemon.kill('SIGTERM')
+  })
+})
+
+describe.skipIf(!mayLimit)('a limit that leaves room for the rooms and none for the core', () => {
+  it('keeps what people said, says so, and answers it once, also when it is killed meanwhile', async () => {
+    const folder = makeFolder({ 'work/readme': '' })
+    const daemon = await Daemon.start(YAML(folder, '.golem'), { folder })
+    const size = (name: string) => statSync(join(folder, '.golem', name)).size
+    await daemon.ask('@Golem do say first')
+    expect(size('local.db-wal') + 100_000).toBeLessThan(size('golem.db-wal'))
+    execFileSync('prlimit', ['--pid', String(daemon.pid), `--fsize=${size('golem.db-wal')}:unlimited`])
+    const crowd = new Crowd(daemon)
+    for (let i = 0; i < 3; i++) {
+      const { status, message, id } = await crowd.say('meanwhile')
+      expect(status).toBe(503)
+      expect(id).toBeDefined()
+      expect(message).toMatch(
+        /^the message is stored as \d+ and will be delivered as soon as Golem can take it \(GET \/health says what keeps it\): do not send it again$/,
+      )
+    }
+    const health = await daemon.health()
+    expect(health).toMatchObject({ status: 'degraded', store: { writable: false } })
+    expect(health.store.reason).toContain(
+      "Check the disk's free space and health; nothing that was accepted is lost.",
+    )
+    await daemon.restart('SIGKILL')
+    await crowd.check()
+    expect((await daemon.health()).status).toBe('ok')
     await daemon.kill('SIGTERM')
   })
 })

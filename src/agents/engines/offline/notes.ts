@@ -33,7 +33,7 @@ async function placed(
 async function isKnown(name: string, scene: Scene): Promise<boolean> {
   const wanted = name.normalize('NFC').toLowerCase().trim()
   const authors = [...scene.before, ...scene.fresh].map((line) => line.author.name)
-  const notes = (await scene.notes()) ?? []
+  const notes = await scene.notesIfAny()
   const members = notes
     .filter((note) => note.section === 'members')
     .map((note) => note.line.split(/[:：(（]/u)[0] ?? '')

@@ -52,7 +52,7 @@ async function knowledge(question: Question, tools: Tools): Promise<Found | null
 }
 
 async function memory(question: Question, scene: Scene): Promise<Found | null> {
-  const scored = ((await scene.notes()) ?? []).map((note) => ({
+  const scored = (await scene.notesIfAny()).map((note) => ({
     note,
     score: coverLine(question, note.line),
   }))

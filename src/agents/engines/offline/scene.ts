@@ -87,7 +87,12 @@ export class Scene {
     return own > 0 && this.teammates.every((other) => this.fitOf(text, other) <= own)
   }
 
-  /** The chat's memory, line by line; null where this turn has none. */
+  /** As {@link notes}, for what memory may add to: a file that cannot be read keeps nobody from another answer. */
+  async notesIfAny(): Promise<Noted[]> {
+    return (await this.notes().catch(() => null)) ?? []
+  }
+
+  /** The chat's memory, line by line; null where this turn has none. Rejects when it cannot be read. */
   async notes(): Promise<Noted[] | null> {
     const text = await this.tools.memory()
     if (text === null) return null
