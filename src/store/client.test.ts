@@ -235,12 +235,14 @@ describe('a data folder', () => {
       console.log('open')
       setInterval(() => undefined, 1_000)
     `
-    const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    const program = join(folder(), 'owner.mjs')
+    writeFileSync(program, script)
+    const owner = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = once(owner, 'exit')
     try {
-      await once(owner.stdout, 'data')
+      await Promise.race([once(owner.stdout, 'data'), ended])
       await expect(open(dataDir)).rejects.toMatchObject({
         code: 'in-use',
         message: expect.stringContaining(`process ${owner.pid}`),
