@@ -20,6 +20,9 @@ import type { ChatRow, ConversationRow } from './rows.js'
 import { findNative, isBusy, readState, tailTurn, unfinishedTurn } from './state.js'
 import { addTurn, attach, notifyWaiting } from './turns.js'
 
+/** A place before every context: a command to Golem is no part of the conversation. */
+const OUT_OF_CONTEXT = 0
+
 const NOTHING: Omit<AcceptResult, 'status'> = { abort: [], operationsAt: null }
 
 export function accept(room: Room, item: AcceptItem): AcceptResult {
@@ -123,7 +126,7 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
       message.at,
       now,
       message.replyTo?.id ?? null,
-      outside ? null : nextCtx(room, key),
+      decision.command ? OUT_OF_CONTEXT : outside ? null : nextCtx(room, key),
       message.files?.length ? JSON.stringify(message.files) : null,
       storable(decision),
     )

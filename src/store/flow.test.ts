@@ -54,6 +54,14 @@ describe('a message on its way', () => {
     ])
   })
 
+  it('a command is no part of the conversation that agents are shown', () => {
+    const room = new TestRoom()
+    room.say('the build is red', { id: 'm1' })
+    room.say('!status', { id: 'm2' })
+    room.say('@Golem why?', { id: 'm3' })
+    expect(room.claim()[0]?.lines.map((line) => line.text)).toEqual(['the build is red', 'why?'])
+  })
+
   it('waits behind a running turn, merges with the next of the same person, and keeps its order', () => {
     const room = new TestRoom(policy({ groupPolicy: 'always' }))
     room.say('m1', { id: '1' })
