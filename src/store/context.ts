@@ -18,7 +18,7 @@ type LineRow = Pick<
 /** What was said before `/new`, or answers something that was, is not shown any more. Bound twice. */
 const FRESH = 'm.id > ? AND coalesce(t.message, m.id) > ?'
 /** Only lines that will be shown are counted; `isEligible` has the last word. */
-const ELIGIBLE = "m.deleted_at IS NULL AND trim(coalesce(m.shown, m.text, '')) <> ''"
+const ELIGIBLE = "m.ctx > 0 AND m.deleted_at IS NULL AND trim(coalesce(m.shown, m.text, '')) <> ''"
 /** Lines read beyond the window, so that it is known that some are cut. */
 const BEYOND = 10
 
