@@ -23,6 +23,8 @@ const PARALLEL = 32
 /** Waits between tries of an unreachable platform: doubled each time, with jitter, up to the last. */
 const RETRY_FIRST = 1_000
 const RETRY_MOST = 60_000
+/** Tries of an operation that fails inside Golem itself. */
+const FAULTS = 8
 
 export interface CourierOptions {
   store: Pick<Store, 'claimOperations' | 'recordReceipt'>
@@ -123,7 +125,7 @@ export class Courier {
   async #send(claimed: ClaimedOperation): Promise<void> {
     this.#atWork++
     this.#recording++
-    const result = await this.#attempt(claimed)
+    const result = await this.#attempt(claimed).catch((error: unknown) => this.#fault(claimed, error))
     this.#atWork--
     await this.#record(claimed, result)
     this.#recording--
@@ -137,8 +139,11 @@ export class Courier {
       try {
         const recorded = store.recordReceipt(claimed.id, result)
         // In the same tick: the next operation of the conversation shares this commit.
-        if (claimed.more || this.#starved || result.state !== 'sent') this.kick()
-        await recorded
+        const looks = claimed.more || this.#starved || result.state !== 'sent'
+        if (looks) this.kick()
+        const { more } = await recorded
+        // It turned up while this one was on its way: nobody else looks into a lane at work.
+        if (more && !looks) this.kick()
         return
       } catch (error) {
         log.error(
@@ -163,6 +168,13 @@ export class Courier {
       if (claimed.ambiguous && !repeatable(op, entry)) {
         const verdict = (await entry.connection.settle?.(op, claimed.key)) ?? 'unknown'
         if (typeof verdict === 'object') return { state: 'sent', receipt: verdict, at: at() }
+        if (verdict === 'unknown' && isPassing(claimed.op))
+          return {
+            state: 'failed',
+            at: at(),
+            failure: { kind: 'ambiguous' },
+            message: 'it may stand in the chat, and is not worth a second one',
+          }
         if (verdict === 'unknown') op = labelled(op, entry.platform, language)
       }
       const receipt = await this.#perform(entry.connection, op, claimed.key, entry)
@@ -221,7 +233,17 @@ export class Courier {
         if (step.do === 'accept') return { state: 'sent', receipt: { at }, at }
         if (step.do === 'replace') return { state: 'replace', at, op: step.op, failure, message }
         if (step.do === 'file') {
-          const path = await this.#options.keepAsFile(claimed.id, step.text)
+          let path: string
+          try {
+            path = await this.#options.keepAsFile(claimed.id, step.text)
+          } catch (cause) {
+            return this.#retry(
+              claimed,
+              failure,
+              `the text could not be kept as a file: ${String(cause)}`,
+              false,
+            )
+          }
           const { place } = op as Extract<Operation, { kind: 'post' }>
           return {
             state: 'replace',
@@ -237,11 +259,24 @@ export class Courier {
     }
   }
 
+  /** Golem's own fault, before or after the platform was asked: a text that its codec does not take. Not for ever. */
+  #fault(claimed: ClaimedOperation, error: unknown): OperationResult {
+    const { clock, log } = this.#options
+    const message = error instanceof Error ? error.message : String(error)
+    log.error(
+      { operation: claimed.id, kind: claimed.op.kind, error: String(error) },
+      'an operation failed inside Golem',
+    )
+    const failure: Failure = { kind: 'invalid', field: 'other' }
+    return claimed.attempt < FAULTS
+      ? this.#retry(claimed, failure, message, false)
+      : { state: 'failed', at: clock.now(), failure, message }
+  }
+
   /** Marks and status posts are not worth waiting for; everything else is tried until it stands. */
   #retry(claimed: ClaimedOperation, failure: Failure, message: string, ambiguous: boolean): OperationResult {
     const now = this.#options.clock.now()
-    const volatile = claimed.op.kind === 'react' || claimed.op.kind === 'typing'
-    if (volatile && now - claimed.createdAt > OPERATION_STUCK)
+    if (isPassing(claimed.op) && now - claimed.createdAt > OPERATION_STUCK)
       return { state: 'failed', at: now, failure, message: `${message}; no longer worth a try` }
     const wait = Math.min(RETRY_FIRST * 2 ** Math.min(claimed.attempt - 1, 10), RETRY_MOST)
     const jitter = 0.75 + (claimed.id % 100) / 200
@@ -254,6 +289,12 @@ export class Courier {
     this.#idle.clear()
   }
 }
+
+/** Marks, typing and status posts: they are about a moment. */
+function isPassing(op: ClaimedOperation['op']): boolean {
+  return op.kind === 'note' ? PASSING.has(op.notice.kind) : op.kind === 'react' || op.kind === 'typing'
+}
+const PASSING: ReadonlySet<Note['notice']['kind']> = new Set(['working', 'waiting', 'asked'])
 
 /** The same call twice is the same as once: the platform knows the key, or the operation sets a state. */
 function repeatable(op: Operation, entry: Entry): boolean {

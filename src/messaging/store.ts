@@ -250,7 +250,8 @@ export interface Store {
     /** Chats whose write budget is spent until a time. */
     blocked: Readonly<Record<string, Millis>>
   }): Promise<{ operations: ClaimedOperation[]; nextAt: Millis | null }>
-  recordReceipt(operation: number, result: OperationResult): Promise<void>
+  /** `more`: something else of the conversation waits, be it what turned up while this one was on its way. */
+  recordReceipt(operation: number, result: OperationResult): Promise<{ more: boolean }>
   enqueue(item: Enqueue): Promise<{ operation: number }>
   noteMembers(connection: ConnectionId, chat: string, members: readonly Member[]): Promise<void>
   members(chatKey: string): Promise<Member[]>

@@ -182,9 +182,9 @@ export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-export function record(db: Db, id: number, result: OperationResult): void {
+export function record(db: Db, id: number, result: OperationResult): { more: boolean } {
   const row = one<OutboxRow>(db.sql('SELECT * FROM outbox WHERE id = ?'), id)
-  if (row?.state !== 'sending') return
+  if (row?.state !== 'sending') return { more: false }
   switch (result.state) {
     case 'sent': {
       const native = result.receipt.id ?? null
@@ -233,6 +233,7 @@ export function record(db: Db, id: number, result: OperationResult): void {
       break
   }
   refreshOutboxLane(db, row.conversation, result.at)
+  return { more: one(db.sql(MORE), row.conversation) !== undefined }
 }
 
 /** At start: what an earlier life was sending may or may not have arrived. */

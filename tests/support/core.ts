@@ -135,6 +135,8 @@ export class Core {
   readonly memory: MemoryStore
   readonly store: Store
   readonly threads: MessagingThreads
+  /** Where a text goes that is too long for a chat. */
+  keepAsFile = async (operation: number, _text: string): Promise<string> => `/kept/${operation}/answer.md`
   readonly seen: string[] = []
   readonly logged: string[] = []
   readonly #platforms = new Map<ConnectionId, { entry: Entry; host: Host }>()
@@ -162,7 +164,7 @@ export class Core {
       clock: this.clock,
       log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
       thread: () => new MessageChannel().port1,
-      keepAsFile: async (operation) => `/kept/${operation}/answer.md`,
+      keepAsFile: (operation, text) => this.keepAsFile(operation, text),
       seen: (chat, names) => void this.seen.push(...names.map((name) => `${chat} ${name}`)),
     })
   }
