@@ -10,6 +10,8 @@ const MAIN = join(ROOT, 'dist/src/cli/main.js')
 
 interface Daemon {
   child: ChildProcess
+  /** Of the daemon itself, also when it runs under a tracer. */
+  pid: number
   url: string
   readyMs: number
 }
@@ -37,12 +39,14 @@ export async function startDaemon(folder: string, wrap: readonly string[] = []):
     })
     child.once('close', (code) => reject(new Error(`the daemon ended with ${code} before it was ready`)))
   })
-  return { child, url: (JSON.parse(line) as { url: string }).url, readyMs: performance.now() - start }
+  const readyMs = performance.now() - start
+  const { url, pid } = JSON.parse(line) as { url: string; pid: number }
+  return { child, pid, url, readyMs }
 }
 
-export async function stopDaemon({ child }: Daemon): Promise<void> {
+export async function stopDaemon({ child, pid }: Daemon): Promise<void> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  child.kill('SIGTERM')
+  process.kill(pid, 'SIGTERM')
   await closed
 }
 
@@ -60,10 +64,10 @@ export async function startUp(
       const daemon = await startDaemon(folder)
       ready.push(daemon.readyMs)
       await later(3_000)
-      idle.push(rssMb(daemon.child.pid ?? 0))
+      idle.push(rssMb(daemon.pid))
       await ask(daemon.url, 20)
       await later(3_000)
-      talked.push(rssMb(daemon.child.pid ?? 0))
+      talked.push(rssMb(daemon.pid))
       await stopDaemon(daemon)
     })
   return {
@@ -115,8 +119,7 @@ export async function syncsPerMessage(questions = 40): Promise<number | null> {
       await ask(daemon.url, questions)
       await later(500)
       const after = count(trace)
-      daemon.child.kill('SIGTERM')
-      await new Promise<void>((resolve) => daemon.child.once('close', () => resolve()))
+      await stopDaemon(daemon)
       return round((after - before) / questions, 1)
     } catch {
       return null

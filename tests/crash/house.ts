@@ -48,7 +48,17 @@ export class House {
   #start(target: string | null): void {
     const child = spawn(
       process.execPath,
-      ['--import', INSTRUMENT, MAIN, 'start', '--config', join(this.folder, 'golem.yaml'), '--port', '0', '--json'],
+      [
+        '--import',
+        INSTRUMENT,
+        MAIN,
+        'start',
+        '--config',
+        join(this.folder, 'golem.yaml'),
+        '--port',
+        '0',
+        '--json',
+      ],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {

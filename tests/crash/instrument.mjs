@@ -64,11 +64,13 @@ Database.prototype.transaction = function patched(work) {
     point(`${name} before`)
     return result
   })
-  const noted = (run) => (...args) => {
-    const result = run(...args)
-    point(`${name} after`)
-    return result
-  }
+  const noted =
+    (run) =>
+    (...args) => {
+      const result = run(...args)
+      point(`${name} after`)
+      return result
+    }
   const { deferred, immediate, exclusive } = made
   return Object.assign(noted(made), {
     default: noted(made),
@@ -119,8 +121,7 @@ if (isMainThread) {
       accept: (event) => aroundAsync('local accept', () => host.accept(event)),
     })
     const perform = connection.perform.bind(connection)
-    connection.perform = (op, key, signal) =>
-      aroundAsync(`local ${op.kind}`, () => perform(op, key, signal))
+    connection.perform = (op, key, signal) => aroundAsync(`local ${op.kind}`, () => perform(op, key, signal))
     return connection
   }
 }

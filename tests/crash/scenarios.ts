@@ -37,7 +37,9 @@ function once(messages: readonly LocalMessage[], id: string, text: RegExp): stri
   const answers = answersTo(messages, id)
   if (answers.length !== 1)
     return [`message ${id} has ${answers.length} answers: ${JSON.stringify(answers.map(({ text }) => text))}`]
-  return text.test(answers[0]?.text ?? '') ? [] : [`message ${id} is answered by ${JSON.stringify(answers[0]?.text)}`]
+  return text.test(answers[0]?.text ?? '')
+    ? []
+    : [`message ${id} is answered by ${JSON.stringify(answers[0]?.text)}`]
 }
 
 export const SCENARIOS: readonly Scenario[] = [

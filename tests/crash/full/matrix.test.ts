@@ -1,0 +1,41 @@
+/** The whole matrix: every scenario, killed once at every point of its way. Writes its table to docs/reliability.md. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import { discover, killAt, type Result } from '../matrix.js'
+import { SCENARIOS } from '../scenarios.js'
+
+const PAGE = new URL('../../../docs/reliability.md', import.meta.url)
+const rows: string[] = []
+
+describe.each(SCENARIOS)('killed during $name', (scenario) => {
+  it('people see one answer, wherever it dies', async () => {
+    const points = await discover(scenario)
+    const results = await killAt(scenario, points)
+    const bad = results.filter(({ problems }) => problems.length > 0)
+    rows.push(row(scenario.name, results, bad.length))
+    expect(bad).toEqual([])
+  })
+})
+
+function row(name: string, results: readonly Result[], bad: number): string {
+  const kinds = new Map<string, number>()
+  for (const { point } of results) {
+    const kind = point.startsWith('local ') ? 'platform calls' : 'durable writes'
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  }
+  const count = (kind: string) => kinds.get(kind) ?? 0
+  return `| ${name} | ${count('durable writes')} | ${count('platform calls')} | ${results.length} | ${bad} |`
+}
+
+afterAll(() => {
+  // Counts differ a little from run to run; a check must not change what it checks.
+  if (process.env.CI === 'true' || rows.length < SCENARIOS.length) return
+  const head = '| scenario | points at durable writes | points at platform calls | kills | wrong outcomes |'
+  const table = [head, '| --- | --- | --- | --- | --- |', ...rows].join('\n')
+  const page = readFileSync(PAGE, 'utf8')
+  const marked = /(<!-- crash:begin -->)[\s\S]*(<!-- crash:end -->)/
+  writeFileSync(
+    PAGE,
+    page.replace(marked, (_, begin, end) => `${begin}\n\n${table}\n\n${end}`),
+  )
+})
