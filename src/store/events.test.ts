@@ -130,8 +130,8 @@ describe('reactions and what is not read', () => {
         emoji: '👍',
         added: true,
       })
-    expect(react('m', 'r1')).toEqual({ status: 'new', abort: [], message })
-    expect(react('nowhere', 'r2')).toEqual({ status: 'new', abort: [] })
+    expect(react('m', 'r1')).toEqual({ status: 'new', abort: [], operationsAt: null, message })
+    expect(react('nowhere', 'r2')).toEqual({ status: 'new', abort: [], operationsAt: null })
     expect(room.claim()).toEqual([])
   })
 

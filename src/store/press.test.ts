@@ -49,6 +49,7 @@ describe('a button', () => {
     const { room, token } = interrupted()
     expect(room.press(token, 'ann', { event: 'e' }).status).toBe('new')
     expect(room.press(token, 'ann', { event: 'e' })).toEqual({
+      operationsAt: null,
       status: 'known',
       abort: [],
       message: expect.any(Number),
