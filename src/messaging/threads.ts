@@ -11,10 +11,11 @@ import type { Notice } from './decision.js'
 import type { Directory, Entry } from './directory.js'
 import { parseDoc } from './doc/index.js'
 import { Nudge } from './nudge.js'
+import { outcomeOf } from './outcome.js'
 import { renderAnswer, wakesOf } from './render.js'
 import { type Policy, roomAgents, settingsFor } from './roster.js'
 import type { AbortReason, TurnEnd, TurnRunner } from './runner.js'
-import type { AcceptResult, ClaimedTurn, SettleTurn, Store, TurnOutcome } from './store.js'
+import type { AcceptResult, ClaimedTurn, SettleTurn, Store } from './store.js'
 
 /** Turns at work at the same time over all rooms. */
 export const TURN_SLOTS = 32
@@ -373,29 +374,3 @@ export class MessagingThreads {
 
 const TYPING_AFTER = 300
 const TYPING_EVERY = 4_000
-
-/** What a run's end means for its turn. */
-function outcomeOf(turn: ClaimedTurn, end: TurnEnd, effects: 'none' | 'recorded' | 'unknown'): TurnOutcome {
-  const { result } = end
-  switch (result.kind) {
-    case 'answer':
-      return { state: 'settled', text: result.text }
-    case 'silence':
-      return { state: 'passed', reason: result.reason }
-    case 'failed':
-      return { state: 'failed', code: result.code, message: result.message }
-    case 'aborted':
-      switch (result.reason) {
-        case 'stopped':
-          return { state: 'cancelled', reason: 'stopped', partial: result.partial }
-        case 'deleted':
-          return { state: 'cancelled', reason: 'the message was deleted' }
-        case 'edited':
-          return { state: 'queued', reason: 'the message was edited: it starts again with the new words' }
-        case 'shutdown':
-          return result.started && effects !== 'none'
-            ? { state: 'interrupted', reason: `Golem was stopped while ${turn.agent} worked` }
-            : { state: 'queued', reason: 'Golem was stopped before it was answered' }
-      }
-  }
-}
