@@ -60,7 +60,7 @@ export class TestHost implements Host {
   /** The module runs in this thread: what it does is the same. */
   thread(module: URL, data: unknown): MessagePort {
     const { port1, port2 } = new MessageChannel()
-    import(module.href).then((guest: { default(port: MessagePort, data: unknown): void }) =>
+    void import(module.href).then((guest: { default(port: MessagePort, data: unknown): void }) =>
       guest.default(port2, data),
     )
     return port1
