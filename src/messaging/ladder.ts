@@ -25,7 +25,8 @@ export function nextStep(
   step: number,
   platform: Pick<Platform, 'codec' | 'limits' | 'can'>,
 ): Step {
-  if (op.kind === 'delete' && failure.kind === 'gone') return { do: 'accept' }
+  // Nothing is left to delete, or to mark.
+  if ((op.kind === 'delete' || op.kind === 'react') && failure.kind === 'gone') return { do: 'accept' }
   if (op.kind !== 'post' && op.kind !== 'upload') return { do: 'give-up' }
   if (step >= LADDER_STEPS) return { do: 'give-up' }
   switch (failure.kind) {

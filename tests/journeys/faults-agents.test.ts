@@ -112,9 +112,15 @@ describe('a program that', () => {
     ])
     expect(found).toMatchObject({ outcome: 'failed', mark: ['❌'] })
     expect(found.reason).toMatch(reason)
-    const why = await daemon.run('why', `local:lobby:${found.id}`)
-    expect(why.stdout.replace(/\s+/g, ' ')).toContain(found.reason.split('\n')[0]?.slice(0, 60))
     expect(await daemon.ask('@Golem do say and on it goes')).toMatchObject([{ text: 'and on it goes' }])
+  })
+
+  it('failed is explained by `golem why`, word for word', async () => {
+    const { id, reason } = await outcome('@Golem do exit 3')
+    const why = await daemon.run('why', `local:lobby:${id}`)
+    const words = (text: string) => text.replace(/[\s│]+/g, ' ')
+    expect(words(why.stdout)).toContain(words(reason))
+    expect(why.stdout).not.toContain('xoxb-')
   })
 
   it('says nothing is asked once more, and then an honest line stands in for it', async () => {
@@ -158,8 +164,8 @@ describe('the log of all this', () => {
     expect(daemon.log).not.toMatch(/\\n\s+at |"stack"/)
     expect(daemon.log).not.toMatch(/xoxb-|4711-secret/)
     const failed = daemon.warnings.filter(({ msg }) => msg.startsWith('a turn failed: '))
-    expect(failed).toHaveLength(16)
-    expect(daemon.warnings).toHaveLength(16)
+    expect(failed).toHaveLength(17)
+    expect(daemon.warnings).toHaveLength(17)
   })
 })
 

@@ -100,7 +100,7 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, string>
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
 
-describe('a start with', () => {
+describe.concurrent('a start with', () => {
   it.each(CASES)('%s ends with 3 and one sentence', async (_, yaml, files, sentence) => {
     const folder = makeFolder({ ...files, 'golem.yaml': yaml })
     const { code, text, error } = await refusal(folder)
@@ -138,7 +138,7 @@ describe('a start with', () => {
   })
 })
 
-describe('a command line with', () => {
+describe.concurrent('a command line with', () => {
   it.each([
     ['an unknown flag', ['start', '--prot', '1'], /Did you mean --port\?/],
     ['an unknown command', ['strat'], /Did you mean start\?/],

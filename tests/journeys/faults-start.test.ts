@@ -57,7 +57,7 @@ function canMount(): boolean {
   return can('umount', folder)
 }
 
-describe('a port', () => {
+describe.concurrent('a port', () => {
   it('that another program has: which one, and how to take another', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -103,7 +103,7 @@ describe('a port', () => {
   })
 })
 
-describe('a data folder', () => {
+describe.concurrent('a data folder', () => {
   it('that another daemon has: its process is named, and it goes on undisturbed', async () => {
     const daemon = await Daemon.start(YAML)
     const { code, text, error } = await refusal(daemon.folder)
@@ -175,7 +175,7 @@ describe('a data folder', () => {
   )
 })
 
-describe('a damaged file', () => {
+describe.concurrent('a damaged file', () => {
   let whole: string
   beforeAll(async () => {
     const daemon = await Daemon.start(YAML)

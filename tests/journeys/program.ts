@@ -14,6 +14,9 @@ export const PATIENCE = 20_000
 
 const children = new Set<ChildProcess>()
 const folders = new Set<string>()
+/** Lines of logs that no outside fault explains: a stack, a promise nobody looked at. */
+const complaints: string[] = []
+const FAULT = /"stack"|\\n +at |^ +at |nobody (?:looked|caught)/
 
 /** Whatever becomes of the tests: nothing that they started outlives them. */
 process.on('exit', killAll)
@@ -21,6 +24,7 @@ afterAll(async () => {
   const ended = [...children].map((child) => new Promise((resolve) => child.once('close', resolve)))
   killAll()
   await Promise.all(ended)
+  if (complaints.length > 0) throw new Error(`A log shows a fault of Golem itself:\n${complaints.join('\n')}`)
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -95,6 +99,7 @@ export function spawnGolem(args: readonly string[], options: SpawnOptions = {}):
     child.once('error', reject)
     child.once('close', (code, signal) => {
       children.delete(child)
+      complaints.push(...output.stderr.split('\n').filter((line) => FAULT.test(line)))
       resolve({ code, signal, ...output })
     })
   })

@@ -12,64 +12,67 @@ agents:
   - { name: Scribe, role: "keeps notes, summarises conversations", engine: offline }
 ${programAgent('Slow', 'obeys', 'effects: none, role: "is slow"')}`
 
-describe.each(['SIGTERM', 'SIGKILL'] as const)('a restart by %s in the middle of everything', (signal) => {
-  it('keeps everything and answers it once', async () => {
-    const daemon = await Daemon.start(YAML)
-    const go = join(daemon.folder, 'go.txt')
-    const questions: { room: string; id: string; answer: RegExp }[] = []
-    const ask = async (room: string, text: string, answer: RegExp, more = {}) => {
-      const id = await daemon.say(text, { room, ...more })
-      questions.push({ room, id, answer })
-      return id
-    }
-    // Done before.
-    await ask('done', '@Golem remember that the demo is on Friday', /Friday/)
-    await daemon.quiet()
-    const before = await daemon.receipt('1', 'done')
+describe.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
+  'a restart by %s in the middle of everything',
+  (signal) => {
+    it('keeps everything and answers it once', async () => {
+      const daemon = await Daemon.start(YAML)
+      const go = join(daemon.folder, 'go.txt')
+      const questions: { room: string; id: string; answer: RegExp }[] = []
+      const ask = async (room: string, text: string, answer: RegExp, more = {}) => {
+        const id = await daemon.say(text, { room, ...more })
+        questions.push({ room, id, answer })
+        return id
+      }
+      // Done before.
+      await ask('done', '@Golem remember that the demo is on Friday', /Friday/)
+      await daemon.quiet()
+      const before = await daemon.receipt('1', 'done')
 
-    // At work: in a room, in a direct conversation, in a thread, for a teammate.
-    await ask('room', '@Slow do wait go.txt', /go\.txt is there/)
-    const dm = (await daemon.request('POST', '/api/local/rooms', { kind: 'dm' })).body as { id: string }
-    await ask(dm.id, '@Slow do wait go.txt', /go\.txt is there/)
-    const root = await daemon.say('about the roof', { room: 'site' })
-    await ask('site', '@Slow do wait go.txt', /go\.txt is there/, { thread: root })
-    await ask('delegation', '@Golem ask Slow to do wait go.txt', /go\.txt is there/)
-    await until(
-      async () => (await daemon.queue()).turns.filter(({ state }) => state === 'running').length === 4,
-      'not everything is at work',
-    )
-    // Waiting behind it: a burst, another person, a file.
-    await daemon.say('@Slow one', { room: 'room' })
-    await ask('room', '@Slow two do say both', /^both$/)
-    await ask('room', '@Slow do say for Bob', /^for Bob$/, { author: 'Bob' })
-    const file = await daemon.upload('data.csv', '1,2\n', 'room')
-    await ask('room', '@Slow do files', new RegExp(sha('1,2\n')), { files: [file], author: 'Cid' })
-    // Waiting for its words.
-    await ask('bare', '@Golem', /I am Golem/)
+      // At work: in a room, in a direct conversation, in a thread, for a teammate.
+      await ask('room', '@Slow do wait go.txt', /go\.txt is there/)
+      const dm = (await daemon.request('POST', '/api/local/rooms', { kind: 'dm' })).body as { id: string }
+      await ask(dm.id, '@Slow do wait go.txt', /go\.txt is there/)
+      const root = await daemon.say('about the roof', { room: 'site' })
+      await ask('site', '@Slow do wait go.txt', /go\.txt is there/, { thread: root })
+      await ask('delegation', '@Golem ask Slow to do wait go.txt', /go\.txt is there/)
+      await until(
+        async () => (await daemon.queue()).turns.filter(({ state }) => state === 'running').length === 4,
+        'not everything is at work',
+      )
+      // Waiting behind it: a burst, another person, a file.
+      await daemon.say('@Slow one', { room: 'room' })
+      await ask('room', '@Slow two do say both', /^both$/)
+      await ask('room', '@Slow do say for Bob', /^for Bob$/, { author: 'Bob' })
+      const file = await daemon.upload('data.csv', '1,2\n', 'room')
+      await ask('room', '@Slow do files', new RegExp(sha('1,2\n')), { files: [file], author: 'Cid' })
+      // Waiting for its words.
+      await ask('bare', '@Golem', /I am Golem/)
 
-    if (signal === 'SIGKILL') {
-      await daemon.kill(signal)
-      writeFileSync(go, '')
-    } else {
-      const dying = daemon.kill(signal)
-      await until(() => daemon.log.includes('stopping'), 'the daemon did not hear the signal')
-      writeFileSync(go, '')
-      expect(await dying).toMatchObject({ code: 0, signal: null })
-    }
-    await daemon.again()
-    await daemon.quiet()
-    for (const { room, id, answer } of questions) {
-      const answers = await daemon.answers(id, room)
-      expect(answers.map(({ text }) => text)).toEqual([expect.stringMatching(answer)])
-      expect((await daemon.receipt(id, room)).outcome).toBe('answered')
-    }
-    expect(await daemon.receipt('1', 'done')).toEqual(before)
-    expect(daemon.memory('done')).toContain('the demo is on Friday')
-    expect(daemon.warnings).toEqual([])
-  })
-})
+      if (signal === 'SIGKILL') {
+        await daemon.kill(signal)
+        writeFileSync(go, '')
+      } else {
+        const dying = daemon.kill(signal)
+        await until(() => daemon.log.includes('stopping'), 'the daemon did not hear the signal')
+        writeFileSync(go, '')
+        expect(await dying).toMatchObject({ code: 0, signal: null })
+      }
+      await daemon.again()
+      await daemon.quiet()
+      for (const { room, id, answer } of questions) {
+        const answers = await daemon.answers(id, room)
+        expect(answers.map(({ text }) => text)).toEqual([expect.stringMatching(answer)])
+        expect((await daemon.receipt(id, room)).outcome).toBe('answered')
+      }
+      expect(await daemon.receipt('1', 'done')).toEqual(before)
+      expect(daemon.memory('done')).toContain('the demo is on Friday')
+      expect(daemon.warnings).toEqual([])
+    })
+  },
+)
 
-describe('a restart in between', () => {
+describe.concurrent('a restart in between', () => {
   it('a request that is sent again afterwards is known: nothing is said twice', async () => {
     const daemon = await Daemon.start(YAML)
     const first = await daemon.say('@Golem hello', { key: 'k1' })
