@@ -13,7 +13,7 @@ export interface Answer {
   files: readonly { path: string; name: string }[]
 }
 
-/** The answer's posts and uploads, in order. Only the first part quotes: the rest follows it. */
+/** The answer's posts and uploads, in order. Only the first of them quotes: the rest follows it. */
 export function renderAnswer(
   answer: Answer,
   platform: Pick<Platform, 'codec' | 'limits' | 'can'>,
@@ -34,12 +34,14 @@ export function renderAnswer(
       }),
     ),
     ...answer.files.map(
-      ({ path, name }): Operation => ({
+      ({ path, name }, index): Operation => ({
         kind: 'upload',
         place,
         path,
         name: safeName(name, 'file'),
         agent: answer.agent,
+        // A file without a word is the answer.
+        ...(parts.length === 0 && index === 0 ? quote : {}),
       }),
     ),
   ]

@@ -83,6 +83,13 @@ describe('files that an agent sends', () => {
     expect((await daemon.receipt(id)).turns[0]?.files).toMatchObject([{ refused: why }])
   })
 
+  it('without a word are the answer, and quote the question', async () => {
+    const id = await daemon.say('@Golem do attach')
+    await daemon.quiet()
+    expect(await daemon.answers(id)).toMatchObject([{ text: '', files: [{ name: 'report.txt' }] }])
+    expect((await daemon.receipt(id)).outcome).toBe('answered')
+  })
+
   it('one that is refused does not keep the others back', async () => {
     const id = await daemon.say('@Golem do send .env report.txt')
     await daemon.quiet()
