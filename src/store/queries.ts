@@ -44,35 +44,37 @@ export function roomMessages(
   const rows =
     page.after === undefined
       ? all<MessageRow>(
-          db.sql('SELECT * FROM messages WHERE chat = ? AND id < ? ORDER BY id DESC LIMIT ?'),
+          db.sql(
+            "SELECT * FROM messages WHERE chat = ? AND id < ? AND kind <> 'skipped' ORDER BY id DESC LIMIT ?",
+          ),
           chat,
           page.before ?? Number.MAX_SAFE_INTEGER,
           page.limit,
         ).reverse()
       : all<MessageRow>(
-          db.sql('SELECT * FROM messages WHERE chat = ? AND id > ? AND id < ? ORDER BY id LIMIT ?'),
+          db.sql(
+            "SELECT * FROM messages WHERE chat = ? AND id > ? AND id < ? AND kind <> 'skipped' ORDER BY id LIMIT ?",
+          ),
           chat,
           page.after,
           page.before ?? Number.MAX_SAFE_INTEGER,
           page.limit,
         )
-  return rows
-    .filter((row) => row.kind !== 'skipped')
-    .map((row) => ({
-      id: row.id,
-      reference: referenceOf(row),
-      native: row.native,
-      conversation: row.conversation,
-      thread: row.thread,
-      author: { id: row.author_id, name: row.author_name, kind: row.author_kind },
-      kind: row.kind === 'skipped' ? 'bot' : row.kind,
-      text: row.text,
-      at: row.at,
-      replyTo: row.reply_to,
-      editedAt: row.edited_at,
-      deletedAt: row.deleted_at,
-      outcome: outcomeOf(db, row, parse<Decision | null>(row.decision, null)),
-    }))
+  return rows.map((row) => ({
+    id: row.id,
+    reference: referenceOf(row),
+    native: row.native,
+    conversation: row.conversation,
+    thread: row.thread,
+    author: { id: row.author_id, name: row.author_name, kind: row.author_kind },
+    kind: row.kind === 'skipped' ? 'bot' : row.kind,
+    text: row.text,
+    at: row.at,
+    replyTo: row.reply_to,
+    editedAt: row.edited_at,
+    deletedAt: row.deleted_at,
+    outcome: outcomeOf(db, row, parse<Decision | null>(row.decision, null)),
+  }))
 }
 
 export function queue(db: Db): QueueView {

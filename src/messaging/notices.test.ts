@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { Notice } from './decision.js'
+import { wording } from './notices.js'
+
+const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }>[] } = {
+  archived: [
+    { kind: 'archived', agents: ['Ada'] },
+    { kind: 'archived', agents: ['Ada', 'Ben', 'Cleo'] },
+  ],
+  'no-active-members': [{ kind: 'no-active-members' }],
+  'mention-hint': [{ kind: 'mention-hint' }],
+  quiet: [{ kind: 'quiet', maxTurns: 10 }],
+  'not-taken': [
+    { kind: 'not-taken', reason: 'sender-full' },
+    { kind: 'not-taken', reason: 'room-full' },
+  ],
+  expired: [{ kind: 'expired' }],
+  interrupted: [{ kind: 'interrupted', agent: 'Ada' }],
+  failed: [{ kind: 'failed', agent: 'Ada', receipt: 'local:lobby:7' }],
+  stopped: [{ kind: 'stopped', agent: 'Ada' }],
+  fresh: [{ kind: 'fresh' }],
+  command: [{ kind: 'command', text: 'as it is' }],
+  edited: [{ kind: 'edited' }],
+  'timed-out': [{ kind: 'timed-out', agents: ['Ada', 'Ben'] }],
+  'handed-off': [{ kind: 'handed-off', from: 'Ada', to: 'Ben' }],
+  asked: [{ kind: 'asked', agents: ['Ada', 'Ben'] }],
+  working: [{ kind: 'working' }],
+  waiting: [{ kind: 'waiting', agent: 'Ada' }],
+  pressed: [
+    { kind: 'pressed', what: 'stop', by: 'Ann' },
+    { kind: 'pressed', what: 'retry', by: 'Ann' },
+  ],
+  empty: [{ kind: 'empty', agent: 'Ada' }],
+  'file-lost': [{ kind: 'file-lost', name: 'a.txt', why: 'too large' }],
+  'fell-back': [
+    { kind: 'fell-back', what: 'duplicate' },
+    { kind: 'fell-back', what: 'target-gone' },
+  ],
+}
+const all = Object.values(NOTICES).flat()
+
+describe.each(['en', 'zh'] as const)('what Golem says in %s', (language) => {
+  it.each(all)('$kind is short, and names whom it is about', (notice) => {
+    const text = wording(notice, language)
+    expect(text.trim()).not.toBe('')
+    expect(text).not.toContain('undefined')
+    expect(text.length).toBeLessThan(200)
+    for (const name of 'agents' in notice ? notice.agents : 'agent' in notice ? [notice.agent] : [])
+      expect(text).toContain(name)
+    if (notice.kind !== 'command' && language === 'zh') expect(text).toMatch(/\p{Script=Han}/u)
+    if (language === 'en') expect(text).not.toMatch(/\p{Script=Han}/u)
+  })
+})
+
+it('lists names as people do', () => {
+  expect(wording({ kind: 'asked', agents: ['Ada', 'Ben', 'Cleo'] }, 'en')).toBe(
+    'Asked Ada, Ben and Cleo, waiting.',
+  )
+  expect(wording({ kind: 'asked', agents: ['Ada', 'Ben', 'Cleo'] }, 'zh')).toBe(
+    '已请 Ada、Ben、Cleo 处理，等待中。',
+  )
+})
