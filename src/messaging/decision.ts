@@ -38,15 +38,13 @@ export type Notice =
   | { kind: 'fresh' }
   | { kind: 'command'; text: string }
   | { kind: 'edited' }
-  | { kind: 'timed-out'; agents: readonly string[] }
   | { kind: 'handed-off'; from: string; to: string }
   | { kind: 'asked'; agents: readonly string[] }
   | { kind: 'working' }
   | { kind: 'waiting'; agent: string }
   | { kind: 'pressed'; what: 'stop' | 'retry' | 'redo'; by: string }
-  | { kind: 'empty'; agent: string }
   | { kind: 'file-lost'; name: string; why: string }
-  | { kind: 'fell-back'; what: 'duplicate' | 'target-gone' }
+  | { kind: 'fell-back'; what: 'duplicate' }
 
 /** `run`: agents are woken · `keep`: stored as context only · `refuse`: stored, and its sender is told it was not taken. */
 export type Verdict = 'run' | 'keep' | 'refuse'

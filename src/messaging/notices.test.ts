@@ -21,7 +21,6 @@ const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }>[] } =
   fresh: [{ kind: 'fresh' }],
   command: [{ kind: 'command', text: 'as it is' }],
   edited: [{ kind: 'edited' }],
-  'timed-out': [{ kind: 'timed-out', agents: ['Ada', 'Ben'] }],
   'handed-off': [{ kind: 'handed-off', from: 'Ada', to: 'Ben' }],
   asked: [{ kind: 'asked', agents: ['Ada', 'Ben'] }],
   working: [{ kind: 'working' }],
@@ -30,12 +29,8 @@ const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }>[] } =
     { kind: 'pressed', what: 'stop', by: 'Ann' },
     { kind: 'pressed', what: 'retry', by: 'Ann' },
   ],
-  empty: [{ kind: 'empty', agent: 'Ada' }],
   'file-lost': [{ kind: 'file-lost', name: 'a.txt', why: 'too large' }],
-  'fell-back': [
-    { kind: 'fell-back', what: 'duplicate' },
-    { kind: 'fell-back', what: 'target-gone' },
-  ],
+  'fell-back': [{ kind: 'fell-back', what: 'duplicate' }],
 }
 const all = Object.values(NOTICES).flat()
 

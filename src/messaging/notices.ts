@@ -34,8 +34,6 @@ function en(notice: Notice): string {
       return notice.text
     case 'edited':
       return 'The question was edited after it was answered.'
-    case 'timed-out':
-      return `${list(notice.agents, ' and ')} did not answer in time.`
     case 'handed-off':
       return `${notice.from} handed this conversation to ${notice.to}. Name another agent to change that.`
     case 'asked':
@@ -46,14 +44,10 @@ function en(notice: Notice): string {
       return `Waiting behind ${notice.agent}…`
     case 'pressed':
       return notice.what === 'stop' ? `Stopped by ${notice.by}.` : `Asked again by ${notice.by}.`
-    case 'empty':
-      return `${notice.agent} finished without an answer.`
     case 'file-lost':
       return `The file ${notice.name} could not be posted: ${notice.why}`
     case 'fell-back':
-      return notice.what === 'duplicate'
-        ? '(may be a duplicate: the connection broke while posting)'
-        : 'The question was deleted; here is its answer.'
+      return '(may be a duplicate: the connection broke while posting)'
   }
 }
 
@@ -85,8 +79,6 @@ function zh(notice: Notice): string {
       return notice.text
     case 'edited':
       return '问题在回答之后被修改了。'
-    case 'timed-out':
-      return `${list(notice.agents, '、')} 未在规定时间内回答。`
     case 'handed-off':
       return `${notice.from} 已把这个对话交给 ${notice.to}。@ 其他成员即可更改。`
     case 'asked':
@@ -97,12 +89,10 @@ function zh(notice: Notice): string {
       return `排在 ${notice.agent} 之后…`
     case 'pressed':
       return notice.what === 'stop' ? `已由 ${notice.by} 停止。` : `已由 ${notice.by} 重新提问。`
-    case 'empty':
-      return `${notice.agent} 已结束，但没有给出回答。`
     case 'file-lost':
       return `文件 ${notice.name} 未能发送：${notice.why}`
     case 'fell-back':
-      return notice.what === 'duplicate' ? '（可能重复：发送时连接中断）' : '原问题已被删除，这是它的回答。'
+      return '（可能重复：发送时连接中断）'
   }
 }
 
