@@ -81,7 +81,7 @@ describe('a program that', () => {
     [
       'is not installed',
       '@Missing hello',
-      /^spawn: The program no-such-program-anywhere was not found: install it, or write its full path/,
+      /^spawn: The program no-such-program-anywhere was not found.*: install it, (?:or )?write its full path/,
     ],
     [
       'is not where golem.yaml says',

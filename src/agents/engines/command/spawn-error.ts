@@ -24,6 +24,9 @@ function reason(code: string, program: string, cwd: string): string {
       return `The program ${program} was not found: install it, or write its full path in this agent's command (a path is looked up from ${cwd}, a bare name in PATH).`
     case 'EACCES':
     case 'EPERM':
+      // A folder of PATH that this user may not enter hides a missing program behind this code.
+      if (!/[\\/]/.test(program))
+        return `The program ${program} was not found where this user may look for it in PATH (${code}): install it, write its full path in this agent's command, or make it executable (chmod +x).`
       return `The program ${program} may not be started (${code}): make it executable (chmod +x) and let this user enter ${cwd}.`
     case 'ENOEXEC':
       return `The program ${program} is no program this machine can run: give it a first line such as #!/usr/bin/env node, or name its interpreter in this agent's command.`
