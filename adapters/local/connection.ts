@@ -66,6 +66,7 @@ interface LocalTrouble {
 class LocalConnection implements Connection {
   readonly done: Promise<Closed>
   readonly #server: ChatServer
+  #routes: Promise<typeof import('./routes.js')> | null = null
   #closing = false
   readonly #trouble: LocalTrouble = { storage: null, delivery: null }
   /** Bytes of an earlier life that are being removed. */
@@ -190,7 +191,9 @@ class LocalConnection implements Connection {
         { status: 503, headers: { 'retry-after': '5' } },
       )
     }
-    const { serve } = await import('./routes.js')
+    // Loaded with the first request, and asked for by name no more.
+    this.#routes ??= import('./routes.js')
+    const { serve } = await this.#routes
     return serve(this.#server, request, path)
   }
 

@@ -40,6 +40,8 @@ export interface AcceptResult {
   abort: readonly { turn: number; why: 'stopped' | 'edited' | 'deleted' }[]
   /** When the first of the operations it led to may go out; null when there is none. */
   operationsAt: Millis | null
+  /** An addressed message that will be answered: to be marked as received, if that takes its time. */
+  awaited: boolean
   /** A private note for the sender (a button that is not theirs). Volatile. */
   whisper?: { place: Place; to: string; text: string }
 }
@@ -238,6 +240,10 @@ export interface Store {
   }>
   /** The engine of this turn gave its first event. Durable before the event has any visible consequence. */
   markFirstEvent(turn: number, at: Millis): Promise<void>
+  /** The message is marked as received, if it still waits for its answer. Resolves to whether it was. */
+  noteReceived(message: number, at: Millis): Promise<boolean>
+  /** The turn takes its time: an addressed one shows a status post, if it still runs. */
+  noteWorking(turn: number, at: Millis): Promise<void>
   settleTurn(settle: SettleTurn): Promise<void>
   ask(ask: NewAsk): Promise<AskResult>
   handOff(turn: number, teammate: string, at: Millis): Promise<{ ok: true } | { ok: false; why: string }>

@@ -10,6 +10,7 @@ import { Courier } from './courier.js'
 import type { Notice } from './decision.js'
 import type { Directory, Entry } from './directory.js'
 import { parseDoc } from './doc/index.js'
+import { RECEIVED_AFTER, STATUS_AFTER } from './limits.js'
 import { Nudge } from './nudge.js'
 import { outcomeOf } from './outcome.js'
 import { renderAnswer, wakesOf } from './render.js'
@@ -102,6 +103,7 @@ export class MessagingThreads {
     this.#kick()
     const result = await accepted
     if (result.operationsAt !== null) this.#courier.wakeBy(result.operationsAt)
+    if (result.awaited && result.message !== undefined) this.#markLater(result.message)
     if (result.status === 'new') this.#accepted(entry, event, result)
     return result.status
   }
@@ -180,6 +182,7 @@ export class MessagingThreads {
     const settings = settingsFor(policy, turn.chatKey)
     const entry = directory.get(turn.connection)
     const stopTyping = this.#typing(entry, turn)
+    const stopStatus = clock.at(clock.now() + STATUS_AFTER, () => this.#noteWorking(turn))
     const agent = roomAgents(policy, settings).find((one) => one.name === turn.agent)
     let firstEventAt: Millis | null = null
     let first: Promise<void> | null = null
@@ -200,10 +203,35 @@ export class MessagingThreads {
       progress: () => undefined,
     })
     stopTyping()
+    stopStatus()
     const settle = await this.#settlement(turn, end, firstEventAt, entry?.platform)
     await this.#settle(settle, turn.chatKey)
     const people = turn.lines.filter((line) => line.kind === 'person').map((line) => line.author.name)
     if (turn.chat.kind === 'group' && people.length > 0) this.#options.seen?.(turn.chatKey, people)
+  }
+
+  /** A message that is answered at once needs no mark: nobody would see it. */
+  #markLater(message: number): void {
+    const { store, clock, log } = this.#options
+    clock.at(clock.now() + RECEIVED_AFTER, () => {
+      if (this.#closed) return
+      store
+        .noteReceived(message, clock.now())
+        .then((marked) => {
+          if (marked) this.#courier.kick()
+        })
+        .catch((error: unknown) => log.warn({ message, error: String(error) }, 'a message was not marked'))
+    })
+  }
+
+  #noteWorking(turn: ClaimedTurn): void {
+    const { store, clock, log } = this.#options
+    store
+      .noteWorking(turn.id, clock.now())
+      .then(() => this.#courier.kick())
+      .catch((error: unknown) =>
+        log.warn({ turn: turn.id, error: String(error) }, 'a status post was not made'),
+      )
   }
 
   /**
@@ -313,9 +341,8 @@ export class MessagingThreads {
     for (let wait = RETRY_FIRST; ; wait = Math.min(wait * 2, RETRY_MOST)) {
       try {
         const settled = store.settleTurn(settle)
-        // In the same tick: the answer goes out, and the next turn of the conversation starts, with this commit.
+        // In the same tick: the answer goes out with this commit.
         this.#courier.kick()
-        this.#kick()
         await settled
         this.#options.changed?.(chatKey)
         return

@@ -6,7 +6,6 @@ import type { InboundMessage, Skipped } from '../messaging/contract.js'
 import { decide } from '../messaging/decide.js'
 import type { Decision, Notice } from '../messaging/decision.js'
 import { chatKeyOf, conversationOf } from '../messaging/keys.js'
-import { RECEIVED_AFTER } from '../messaging/limits.js'
 import { settingsFor } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { forgetPerson, nextCtx, notePerson, touchChat, touchConversation } from './chats.js'
@@ -23,7 +22,7 @@ import { addTurn, attach, notifyWaiting } from './turns.js'
 /** A place before every context: a command to Golem is no part of the conversation. */
 const OUT_OF_CONTEXT = 0
 
-const NOTHING: Omit<AcceptResult, 'status'> = { abort: [], operationsAt: null }
+const NOTHING: Omit<AcceptResult, 'status'> = { abort: [], operationsAt: null, awaited: false }
 
 export function accept(room: Room, item: AcceptItem): AcceptResult {
   const { event, receivedAt: now } = item
@@ -137,8 +136,7 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
   if (conversation?.owner != null) release(room, conversation, decision)
   if (decision.command) abort.push(...runCommand(room, item, message, id, key, decision.command, now))
   for (const notice of decision.notices) say(room, item, message, id, chat, key, notice)
-  if (decision.verdict === 'run' && decision.addressed) markReceived(room, item, message, id, chat, key)
-  return { message: id, abort }
+  return { message: id, abort, awaited: decision.verdict === 'run' && decision.addressed }
 }
 
 /** A decision holds no words of the message: what a command was given stays out of it. */
@@ -275,28 +273,6 @@ function say(
     at: item.receivedAt,
     role: 'notice',
     op: { kind: 'note', place: message.place, replyTo: message.id, notice },
-  })
-}
-
-function markReceived(
-  room: Room,
-  item: AcceptItem,
-  message: InboundMessage,
-  id: number,
-  chat: ChatRow,
-  conversation: string,
-): void {
-  if (!item.can.operations.includes('react')) return
-  enqueue(room, {
-    connection: item.connection,
-    chatKey: chat.key,
-    conversation,
-    turn: null,
-    message: id,
-    at: item.receivedAt,
-    role: 'notice',
-    readyAt: item.receivedAt + RECEIVED_AFTER,
-    op: { kind: 'react', place: message.place, id: message.id, mark: 'received' },
   })
 }
 

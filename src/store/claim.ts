@@ -8,7 +8,7 @@ import { all, one, parse, type Room } from './db.js'
 import { nextAt, refreshTurnLane } from './lanes.js'
 import type { ChatRow, TurnRow } from './rows.js'
 import { finish } from './settle.js'
-import { clearStatus, enter, notify, notifyWorking } from './turns.js'
+import { clearStatus, enter, notify } from './turns.js'
 
 export function claimTurns(
   room: Room,
@@ -38,15 +38,18 @@ function readyLanes(room: Room, now: number, limit: number): string[] {
     room.sql("SELECT agent FROM turns WHERE state = 'running' GROUP BY agent HAVING count(*) >= ?"),
     room.policy.agentConcurrency,
   ).map(({ agent }) => agent)
-  return all<{ key: string }>(
-    room.sql(
-      `SELECT key FROM lanes WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?
-         AND agent NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ?`,
-    ),
-    now,
-    JSON.stringify(busy),
-    limit,
-  ).map(({ key }) => key)
+  const ready =
+    "SELECT key FROM lanes WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?"
+  const lanes =
+    busy.length === 0
+      ? all<{ key: string }>(room.sql(`${ready} ORDER BY head_at LIMIT ?`), now, limit)
+      : all<{ key: string }>(
+          room.sql(`${ready} AND agent NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ?`),
+          now,
+          JSON.stringify(busy),
+          limit,
+        )
+  return lanes.map(({ key }) => key)
 }
 
 function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
@@ -88,7 +91,6 @@ function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
       enter(room, turn.conversation, message)
     clearStatus(room, turn, now)
     const running: TurnRow = { ...turn, attempt: turn.attempt + 1, started_at: now }
-    notifyWorking(room, running, now)
     refreshTurnLane(room, lane)
     return contextFor(room, running, chat, settings)
   }

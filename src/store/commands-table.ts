@@ -15,9 +15,9 @@ import type { Recovered } from './recover.js'
 import { recover } from './recover.js'
 import type { TurnRow } from './rows.js'
 import * as search from './search.js'
-import { settleTurn } from './settle.js'
+import { noteReceived, settleTurn } from './settle.js'
 import { tend } from './tend.js'
-import { placeOfTurn } from './turns.js'
+import { noteWorking, placeOfTurn } from './turns.js'
 
 type Sync<Name extends Exclude<keyof Store, 'close'>> = (
   room: Room,
@@ -36,6 +36,8 @@ export const COMMANDS: Commands = {
       .sql("UPDATE turns SET first_event_at = coalesce(first_event_at, ?) WHERE id = ? AND state = 'running'")
       .run(at, turn)
   },
+  noteReceived,
+  noteWorking,
   settleTurn,
   ask,
   handOff(room, turn, teammate, at) {

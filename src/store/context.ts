@@ -20,7 +20,7 @@ const FRESH = 'm.id > ? AND coalesce(t.message, m.id) > ?'
 /** Only lines that will be shown are counted; `isEligible` has the last word. */
 const ELIGIBLE = "m.ctx > 0 AND m.deleted_at IS NULL AND trim(coalesce(m.shown, m.text, '')) <> ''"
 /** Lines read beyond the window, so that it is known that some are cut. */
-const BEYOND = 10
+const BEYOND = 2
 
 export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: RoomSettings): ClaimedTurn {
   const answered = all<MessageRow>(
@@ -86,16 +86,26 @@ function earlierLines(
     turn.conversation,
   )
   const fresh = conversation?.fresh_from ?? 0
-  const own = all<LineRow>(
-    room.sql(
-      `SELECT ${LINE} FROM messages m LEFT JOIN turns t ON t.id = m.turn
-       WHERE m.conversation = ? AND m.ctx IS NOT NULL AND ${FRESH} AND ${ELIGIBLE} ORDER BY m.ctx DESC LIMIT ?`,
-    ),
-    turn.conversation,
-    fresh,
-    fresh,
-    Math.min(CONTEXT_LINES, historyLimit) + skip.size + BEYOND,
-  ).reverse()
+  const limit = Math.min(CONTEXT_LINES, historyLimit) + skip.size + BEYOND
+  const lines = `WHERE m.conversation = ? AND m.ctx IS NOT NULL AND ${ELIGIBLE}`
+  const newest =
+    fresh === 0
+      ? all<LineRow>(
+          room.sql(`SELECT ${LINE} FROM messages m ${lines} ORDER BY m.ctx DESC LIMIT ?`),
+          turn.conversation,
+          limit,
+        )
+      : all<LineRow>(
+          room.sql(
+            `SELECT ${LINE} FROM messages m LEFT JOIN turns t ON t.id = m.turn
+             ${lines} AND ${FRESH} ORDER BY m.ctx DESC LIMIT ?`,
+          ),
+          turn.conversation,
+          fresh,
+          fresh,
+          limit,
+        )
+  const own = newest.reverse()
   return [...startOf(room, turn, chat, fresh), ...own]
     .filter((message) => !skip.has(message.id) && isEligible({ ...message, text: textOf(message) }))
     .map((message) => toLine(message, false))

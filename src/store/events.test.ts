@@ -130,8 +130,14 @@ describe('reactions and what is not read', () => {
         emoji: '👍',
         added: true,
       })
-    expect(react('m', 'r1')).toEqual({ status: 'new', abort: [], operationsAt: null, message })
-    expect(react('nowhere', 'r2')).toEqual({ status: 'new', abort: [], operationsAt: null })
+    expect(react('m', 'r1')).toEqual({
+      status: 'new',
+      abort: [],
+      operationsAt: null,
+      awaited: false,
+      message,
+    })
+    expect(react('nowhere', 'r2')).toEqual({ status: 'new', abort: [], operationsAt: null, awaited: false })
     expect(room.claim()).toEqual([])
   })
 

@@ -50,6 +50,7 @@ describe('a button', () => {
     expect(room.press(token, 'ann', { event: 'e' }).status).toBe('new')
     expect(room.press(token, 'ann', { event: 'e' })).toEqual({
       operationsAt: null,
+      awaited: false,
       status: 'known',
       abort: [],
       message: expect.any(Number),

@@ -219,6 +219,43 @@ export function interrupted(room: Room, turn: TurnRow, at: number): void {
   })
 }
 
+/** 👀 on a message that takes its time: one that is answered at once shows its answer instead. Says whether it did. */
+export function noteReceived(room: Room, message: number, at: number): boolean {
+  const row = one<MessageRow>(room.sql('SELECT * FROM messages WHERE id = ?'), message)
+  if (!row?.native || row.deleted_at !== null || !isAddressed(row)) return false
+  const turn = one<TurnRow>(
+    room.sql(
+      'SELECT t.* FROM turn_messages tm JOIN turns t ON t.id = tm.turn WHERE tm.message = ? ORDER BY t.id LIMIT 1',
+    ),
+    message,
+  )
+  if (!turn || !canOf(turn).operations.includes('react')) return false
+  if (!isOpen(room, message) || lastMark(room, message)) return false
+  enqueue(room, {
+    connection: turn.connection,
+    chatKey: turn.chat,
+    conversation: turn.conversation,
+    turn: null,
+    message,
+    at,
+    role: 'notice',
+    op: { kind: 'react', place: placeOfTurn(room, turn), id: row.native, mark: 'received' },
+  })
+  return true
+}
+
+function lastMark(room: Room, message: number): OutboxRow | undefined {
+  return one<OutboxRow>(
+    room.sql("SELECT * FROM outbox WHERE message = ? AND kind = 'react' ORDER BY id DESC LIMIT 1"),
+    message,
+  )
+}
+
+/** Unaddressed messages are never marked. */
+function isAddressed(row: MessageRow): boolean {
+  return parse<{ addressed: boolean }>(row.decision, { addressed: false }).addressed
+}
+
 /** The mark on the question: set once nothing more is to come for it. */
 function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], at: number): void {
   if (!canOf(turn).operations.includes('react')) return
@@ -231,15 +268,12 @@ function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], 
   )) {
     const row = one<MessageRow>(room.sql('SELECT * FROM messages WHERE id = ?'), message)
     if (!row?.native || row.kind !== 'person' || row.deleted_at !== null) continue
-    const received = one<OutboxRow>(
-      room.sql("SELECT * FROM outbox WHERE message = ? AND kind = 'react' ORDER BY id DESC LIMIT 1"),
-      message,
-    )
-    // Unaddressed messages are never marked.
-    if (!received || isOpen(room, message)) continue
-    if (turn.ask !== null && (JSON.parse(received.op) as { mark?: string }).mark !== 'received') continue
-    if (state === 'passed' && cancel(room, received.id, at, 'the agent passed')) continue
-    cancel(room, received.id, at, 'a later mark replaces it')
+    const before = lastMark(room, message)
+    if (!isAddressed(row) || isOpen(room, message)) continue
+    if (turn.ask !== null && before && (JSON.parse(before.op) as { mark?: string }).mark !== 'received')
+      continue
+    if (state === 'passed' && (!before || cancel(room, before.id, at, 'the agent passed'))) continue
+    if (before) cancel(room, before.id, at, 'a later mark replaces it')
     enqueue(room, {
       connection: turn.connection,
       chatKey: turn.chat,

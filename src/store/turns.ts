@@ -146,12 +146,12 @@ export function notifyWaiting(room: Room, request: number, at: number): void {
     })
 }
 
-/** Shows that a turn is at work, if it is for long. */
-export function notifyWorking(room: Room, turn: TurnRow, at: number): void {
-  if (turn.addressed && turn.kind !== 'ask' && canOf(turn).operations.includes('delete'))
+/** The status post of a turn that takes its time, with its Stop button. */
+export function noteWorking(room: Room, id: number, at: number): void {
+  const turn = one<TurnRow>(room.sql("SELECT * FROM turns WHERE id = ? AND state = 'running'"), id)
+  if (turn?.addressed && turn.kind !== 'ask' && canOf(turn).operations.includes('delete'))
     notify(room, turn, { kind: 'working' }, at, {
       role: 'status',
-      readyAt: at + STATUS_AFTER,
       buttons: [{ label: 'stop', action: { do: 'stop', turn: turn.id } }],
     })
 }

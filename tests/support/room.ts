@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3'
 import type { InboundEdit, InboundMessage, InboundPress } from '../../src/messaging/contract.js'
 import { parseDoc } from '../../src/messaging/doc/index.js'
+import { RECEIVED_AFTER, STATUS_AFTER } from '../../src/messaging/limits.js'
 import type { Policy } from '../../src/messaging/roster.js'
 import type { AcceptItem, ClaimedTurn, SettleTurn } from '../../src/messaging/store.js'
 import { COMMANDS } from '../../src/store/commands-table.js'
@@ -18,6 +19,8 @@ export const CAN: AcceptItem['can'] = {
 export class TestRoom {
   readonly room: Room
   now = T0
+  /** What the core's timers would call, and when. */
+  #later: { at: number; run: () => void }[] = []
   #event = 0
 
   constructor(given: Policy = policy(), boot = 'boot-1', raw = new Database(':memory:')) {
@@ -41,13 +44,17 @@ export class TestRoom {
   }
 
   accept(event: AcceptItem['event']) {
-    return COMMANDS.accept(this.room, {
+    const result = COMMANDS.accept(this.room, {
       connection: 'local',
       self: SELF,
       can: CAN,
       event,
       receivedAt: this.now,
     })
+    const { message } = result
+    if (result.awaited && message !== undefined)
+      this.#in(RECEIVED_AFTER, () => COMMANDS.noteReceived(this.room, message, this.now))
+    return result
   }
 
   /** Ann's edit of a message. */
@@ -113,7 +120,9 @@ export class TestRoom {
   }
 
   claim(max = 10): ClaimedTurn[] {
-    return COMMANDS.claimTurns(this.room, { now: this.now, max }).turns
+    const { turns } = COMMANDS.claimTurns(this.room, { now: this.now, max })
+    for (const { id } of turns) this.#in(STATUS_AFTER, () => COMMANDS.noteWorking(this.room, id, this.now))
+    return turns
   }
 
   settle(turn: number, outcome: SettleTurn['outcome'], change: Partial<SettleTurn> = {}): void {
@@ -151,7 +160,14 @@ export class TestRoom {
     )
   }
 
+  #in(ms: number, run: () => void): void {
+    this.#later.push({ at: this.now + ms, run })
+  }
+
   operations(max = 50) {
+    const due = this.#later.filter(({ at }) => at <= this.now)
+    this.#later = this.#later.filter(({ at }) => at > this.now)
+    for (const { run } of due) run()
     return COMMANDS.claimOperations(this.room, { now: this.now, max, connections: ['local'], blocked: {} })
       .operations
   }
