@@ -9,50 +9,17 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ZodType } from 'zod'
 import type { Clock, Logger, Millis } from './ambient.js'
 import type { Doc } from './doc/types.js'
+import type { Author, BotIdentity, FileRef, Member, Place } from './people.js'
 
 export type { Clock, Logger, Millis } from './ambient.js'
 export * from './doc/index.js'
 export { type Failure, PlatformFailure } from './failure.js'
+export type { Author, BotIdentity, FileRef, Member, Place } from './people.js'
 
 /** `slack`, `discord`, `telegram`, `feishu`, `local`, or a plug-in's own. `[a-z0-9]+`. */
 export type PlatformId = string
 /** One bot account on a platform: the platform's id, or `platform.account`. `[a-z0-9.]+`. */
 export type ConnectionId = string
-// ---- people and places ------------------------------------------------------------------------------------------
-
-/** Where something was said: native ids. `thread` only for native threads and topics, never for a reply chain. */
-export interface Place {
-  chat: string
-  thread?: string
-}
-
-/** The account a connection speaks as. A mention of it, or a reply to it, addresses the bot. */
-export interface BotIdentity {
-  id: string
-  name: string
-  aliases?: readonly string[]
-}
-
-export interface Author {
-  id: string
-  /** Display name; untrusted, may hold anything. The core neutralises it. */
-  name: string
-  /** `self`: this connection's own account. `bot`: any other automated account. */
-  kind: 'person' | 'bot' | 'self'
-}
-
-export interface Member extends Author {
-  /** Other names that people call this member by: user name, nickname. */
-  aliases?: readonly string[]
-}
-
-/** A file as the platform names it. Bytes come from {@link Connection.download}. */
-export interface FileRef {
-  id: string
-  name: string
-  mime?: string
-  bytes?: number
-}
 
 // ---- what comes in ----------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ import { renderAnswer, wakesOf } from './render.js'
 import { type Policy, roomAgents, settingsFor } from './roster.js'
 import type { AbortReason, TurnEnd, TurnRunner } from './runner.js'
 import type { AcceptResult, ClaimedTurn, SettleTurn, Store } from './store.js'
+import { showTyping } from './typing.js'
 
 /** Turns at work at the same time over all rooms. */
 export const TURN_SLOTS = 32
@@ -178,10 +179,10 @@ export class MessagingThreads {
   }
 
   async #work(turn: ClaimedTurn, abort: AbortController): Promise<void> {
-    const { store, runner, policy, directory, clock } = this.#options
+    const { store, runner, policy, directory, clock, log } = this.#options
     const settings = settingsFor(policy, turn.chatKey)
     const entry = directory.get(turn.connection)
-    const stopTyping = this.#typing(entry, turn)
+    const stopTyping = turn.addressed ? showTyping(entry, turn.place, clock, log) : () => undefined
     const stopStatus = clock.at(clock.now() + STATUS_AFTER, () => this.#noteWorking(turn))
     const agent = roomAgents(policy, settings).find((one) => one.name === turn.agent)
     let firstEventAt: Millis | null = null
@@ -232,32 +233,6 @@ export class MessagingThreads {
       .catch((error: unknown) =>
         log.warn({ turn: turn.id, error: String(error) }, 'a status post was not made'),
       )
-  }
-
-  /**
-   * Typing is shown where the bot was spoken to, and not for answers that come at once; an unaddressed turn shows
-   * nothing before its answer. Returns what ends it.
-   */
-  #typing(entry: Entry | undefined, turn: ClaimedTurn): () => void {
-    const connection = entry?.connection
-    if (!connection || !turn.addressed || !entry.platform.can.operations.includes('typing'))
-      return () => undefined
-    const { clock, log } = this.#options
-    let shown = false
-    const show = (on: boolean): void => {
-      shown = on
-      connection
-        .perform({ kind: 'typing', place: turn.place, on }, '', AbortSignal.timeout(TYPING_EVERY))
-        .catch((error: unknown) => log.debug({ error: String(error) }, 'typing was not shown'))
-    }
-    let cancel = clock.at(clock.now() + TYPING_AFTER, function again() {
-      show(true)
-      cancel = clock.at(clock.now() + TYPING_EVERY, again)
-    })
-    return () => {
-      cancel()
-      if (shown) show(false)
-    }
   }
 
   async #settlement(
@@ -398,6 +373,3 @@ export class MessagingThreads {
     return [...this.#running.keys()]
   }
 }
-
-const TYPING_AFTER = 300
-const TYPING_EVERY = 4_000
