@@ -48,7 +48,7 @@ describe('silence', () => {
     expect(end.result).toEqual({ kind: 'answer', text: noResult('en') })
   })
 
-  test('tools used and no words: asked once more, then silence', async () => {
+  test('reply.reask.01: tools used and no words: asked once more, then silence', async () => {
     const engine = new ScriptEngine(async function* (run) {
       yield { type: 'progress' }
       await run.call('memory_remember', { line: 'Friday is free' })
@@ -61,6 +61,22 @@ describe('silence', () => {
     // Said twice by the agent, done once.
     expect(shop.memory.texts['slack:C1']).toBe('- Friday is free\n')
     expect(end.tools.map((call) => call.note)).toEqual(['one line in context', 'done already in this turn'])
+  })
+
+  test('reply.reask.03: an answer is not asked for again', async () => {
+    const engine = answers('All is well.', 'never said')
+    await workshop(dir, engine).run()
+    expect(engine.runs).toHaveLength(1)
+  })
+
+  test('reply.reask.05: a turn that failed is not asked for again', async () => {
+    const engine = new ScriptEngine(async function* () {
+      yield { type: 'progress' }
+      throw new Error('the program died')
+    })
+    const end = await workshop(dir, engine).run()
+    expect(end.result.kind).toBe('failed')
+    expect(engine.runs).toHaveLength(1)
   })
 
   test('a turn that only asked a teammate is not silent and not asked again', async () => {
