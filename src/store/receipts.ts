@@ -147,10 +147,15 @@ function operationView(row: OutboxRow): OperationView {
     sendingAt: row.sending_at,
     settledAt: row.settled_at,
     native: row.native,
-    text: row.text === null ? null : row.text.slice(0, EXCERPT),
+    text: row.text === null ? null : shortened(row.text),
     failure: row.failure,
     log: parse<OperationView['log']>(row.log, []),
   }
+}
+
+/** Says that something is left out, and cuts no character in half. */
+function shortened(text: string): string {
+  return text.length <= EXCERPT ? text : `${text.slice(0, EXCERPT - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** A note's own kind says more than "note", a mark's what it is. */
@@ -254,7 +259,7 @@ function summarise(
         ? `A command, carried out by Golem itself${operations.some((op) => op.state === 'sent') ? '.' : '; its answer is being posted.'}`
         : `Answered by ${who}. ${whyRun(decision)}`.trim()
     case 'passed':
-      return `Read by ${who}, which chose to stay silent${last?.reason ? `: ${last.reason}` : ''}.`
+      return `Read by ${who}, which chose to stay silent${last?.reason ? `: ${last.reason.replace(/\.$/, '')}` : ''}.`
     case 'failed': {
       const failed = turns.find((turn) => turn.state === 'failed' && turn.kind !== 'ask')
       if (failed) return `${who} failed: ${failed.reason ?? 'no reason is known'}`
