@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type {
   BotIdentity,
-  Clock,
   Connection,
   ConnectionState,
   Host,
   Inbound,
   Skipped,
 } from '../../src/messaging/contract.js'
+import { TestClock as SharedClock } from '../../tests/support/clock.js'
 // Loaded now, so that the first request of a test takes no longer than the others.
 import './routes.js'
 import { connectLocal } from './connection.js'
@@ -23,33 +23,13 @@ import { openDatabase } from './store/schema.js'
 import { failure, Store } from './store/store.js'
 
 /** Time that passes when the test says so. */
-export class TestClock implements Clock {
-  #now = 1_700_000_000_000
-  #due: { when: number; run: () => void }[] = []
-
-  now(): number {
-    return this.#now
+export class TestClock extends SharedClock {
+  constructor() {
+    super(1_700_000_000_000)
   }
-  at(when: number, run: () => void): () => void {
-    const entry = { when, run }
-    this.#due.push(entry)
-    return () => {
-      this.#due = this.#due.filter((other) => other !== entry)
-    }
-  }
+  /** Timers that are still set. */
   get pending(): number {
-    return this.#due.length
-  }
-  advance(ms: number): void {
-    const end = this.#now + ms
-    for (;;) {
-      const next = this.#due.filter(({ when }) => when <= end).sort((a, b) => a.when - b.when)[0]
-      if (next === undefined) break
-      this.#due = this.#due.filter((other) => other !== next)
-      this.#now = Math.max(this.#now, next.when)
-      next.run()
-    }
-    this.#now = end
+    return this.waiting
   }
 }
 

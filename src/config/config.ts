@@ -1,14 +1,5 @@
 /** golem.yaml after it was loaded: every default filled in, every path absolute, every name the roster's own. */
-import type {
-  Access,
-  DefaultResponder,
-  GroupPolicy,
-  Language,
-  ReplyStyle,
-  RoomSettings,
-  SessionScope,
-  ThreadFollowUps,
-} from '../messaging/roster.js'
+import type { Access, DefaultResponder, Language, RoomSettings } from '../messaging/roster.js'
 import type { ENGINES, EngineChoice, EngineSchemas } from './engines.js'
 
 /** One bot account to connect. */
@@ -33,19 +24,11 @@ export interface AgentConfig<E extends EngineSchemas = typeof ENGINES> {
   turnLimitMs: number
 }
 
-export interface GroupChatConfig {
-  groupPolicy: GroupPolicy
-  historyLimit: number
-  maxTurns: number
-  sessionScope: SessionScope
-  threadFollowUps: ThreadFollowUps
-  reply: ReplyStyle
-  smartGate: 'off' | 'local'
-  respondToEveryone: boolean
-  cjkNames: 'strict' | 'longest'
-  coalesceWindowMs: number
-  debounceMs: number
-}
+/** What `groupChat` says for every room. */
+export type GroupChatConfig = Omit<
+  RoomSettings,
+  'members' | 'defaultResponder' | 'bulletin' | 'description' | 'workingFolder'
+>
 
 /** What a room says for itself. */
 export type RoomConfig = Partial<Omit<RoomSettings, 'coalesceWindowMs' | 'debounceMs'>>

@@ -1,13 +1,13 @@
 /** The decided vectors of rooms that are about decisions: notices, chains, responders, windows, re-asks. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { roomState } from '../../tests/support/decision.js'
 import { agent, message, policy, SELF, T0 } from '../../tests/support/policy.js'
 import { decide } from './decide.js'
 import { normaliseDefault, routedBy } from './gates/responders.js'
 import { CONTEXT_LINES } from './limits.js'
 import { wakesOf } from './render.js'
 import type { Agent, DefaultResponder } from './roster.js'
-import type { RoomState } from './state.js'
 import { isEligible, windowOf } from './window.js'
 
 interface Vector {
@@ -26,19 +26,6 @@ const file = JSON.parse(
 }
 const vectors = (mechanism: string) => file.vectors.filter((vector) => vector.mechanism === mechanism)
 
-const EMPTY: RoomState = {
-  botTurns: 0,
-  quietNoticed: false,
-  hintGiven: false,
-  thread: null,
-  owner: null,
-  repliedTo: null,
-  waiting: { sender: 0, room: 0 },
-  busy: false,
-  tail: null,
-  unfinished: null,
-}
-
 function decided(text: string, agents: readonly Agent[], defaultResponder: DefaultResponder) {
   const given = policy({ groupPolicy: 'always', defaultResponder }, agents)
   return decide(given, {
@@ -47,7 +34,7 @@ function decided(text: string, agents: readonly Agent[], defaultResponder: Defau
     message: message(text),
     conversation: 'local:lobby',
     settings: given.defaults,
-    state: EMPTY,
+    state: roomState(),
     now: T0,
   }).decision
 }
