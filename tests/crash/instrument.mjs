@@ -33,13 +33,22 @@ const Database = require('better-sqlite3')
 const CONTROL = /^\s*(BEGIN|SAVEPOINT|RELEASE|ROLLBACK)/i
 const { prepare, transaction, exec } = Database.prototype
 
+/** A commit of nothing but reads writes nothing: polls of a test must not make points. */
+const seen = new WeakMap()
+function hasChanged(db) {
+  const total = prepare.call(db, 'SELECT total_changes()').pluck().get()
+  const changed = total !== seen.get(db)
+  seen.set(db, total)
+  return changed
+}
+
 Database.prototype.prepare = function patched(sql) {
   const statement = prepare.call(this, sql)
   const commit = /^\s*COMMIT/i.test(sql)
   if (CONTROL.test(sql) || (statement.readonly && !commit)) return statement
   const { run } = statement
   statement.run = (...args) => {
-    const durable = commit || !this.inTransaction
+    const durable = commit ? hasChanged(this) : !this.inTransaction
     const name = `${basename(this.name)} commit`
     if (durable) point(`${name} before`)
     const result = run.apply(statement, args)
@@ -50,7 +59,7 @@ Database.prototype.prepare = function patched(sql) {
 }
 Database.prototype.exec = function patched(sql) {
   const commit = /^\s*COMMIT/i.test(sql)
-  const durable = commit || (!this.inTransaction && !CONTROL.test(sql))
+  const durable = commit ? hasChanged(this) : !this.inTransaction && !CONTROL.test(sql)
   const name = `${basename(this.name)} commit`
   if (durable) point(`${name} before`)
   const result = exec.call(this, sql)

@@ -6,6 +6,8 @@ export interface Result {
   scenario: string
   point: string
   problems: string[]
+  /** The daemon died there. Runs differ a little: some points of the first one are not passed again. */
+  died: boolean
 }
 
 /** Daemons at the same time; each is a process with a thread of its own. */
@@ -29,18 +31,24 @@ export async function killAt(scenario: Scenario, points: readonly string[]): Pro
   await Promise.all(
     Array.from({ length: PARALLEL }, async () => {
       for (let point = waiting.shift(); point !== undefined; point = waiting.shift())
-        results.push({ scenario: scenario.name, point, problems: await killOnce(scenario, point) })
+        results.push(await killOnce(scenario, point))
     }),
   )
   return results
 }
 
-async function killOnce(scenario: Scenario, point: string): Promise<string[]> {
+async function killOnce(scenario: Scenario, point: string): Promise<Result> {
   const house = new House(scenario.yaml, point)
+  const result = (problems: string[]): Result => ({
+    scenario: scenario.name,
+    point,
+    problems,
+    died: house.deaths > 0,
+  })
   try {
-    return await scenario.run(house)
+    return result(await scenario.run(house))
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
+    return result([error instanceof Error ? error.message : String(error)])
   } finally {
     await house.close()
   }
