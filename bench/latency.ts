@@ -79,7 +79,7 @@ export function latency(): Promise<Latency> {
       port: 0,
       log: quiet,
       platforms: { local: platform },
-      engines: { offline: { program: false, create: () => engine } },
+      engines: { offline: { program: false, folderless: true, create: () => engine } },
     })
     // Straight into the platform: a client and a socket on the same two cores would be measured as well.
     const say = (room: string, author: string, text: string): Promise<Response> => {

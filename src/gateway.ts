@@ -106,7 +106,7 @@ async function assemble(
   const runner = createRunner({
     agents: config.agents,
     engines: {
-      offline: { program: false, create: () => createOffline() },
+      offline: { program: false, folderless: true, create: () => createOffline() },
       command: commandEngine,
       ...options.engines,
     },

@@ -35,6 +35,8 @@ export interface EngineDeps {
 export interface EngineFactory {
   /** The engine runs programs: they get a copy of group memory, and strays of an earlier start are looked for. */
   program: boolean
+  /** The engine never touches its working folder, so none is made for it. Files from people make one all the same. */
+  folderless?: boolean
   create(agent: AgentPlan, deps: EngineDeps): Engine
 }
 
@@ -78,7 +80,8 @@ export function createRunner(options: RunnerOptions): TurnRunner {
       ...(agent.turnLimitMs === undefined ? {} : { turn: agent.turnLimitMs }),
       ...(options.stallLimitMs === undefined ? {} : { stall: options.stallLimitMs }),
     }
-    return { name: agent.name, role: agent.role, engine, program: factory.program, limits }
+    const { program, folderless = false } = factory
+    return { name: agent.name, role: agent.role, engine, program, folderless, limits }
   })
   // A daemon that was killed could not end its agents: the next one does, before they meet the new turns.
   const strays = workers.some((worker) => worker.program)

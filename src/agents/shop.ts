@@ -15,6 +15,8 @@ export interface Worker {
   /** The engine is a program of its own: it gets a copy of group memory in its working folder. */
   program: boolean
   limits: TurnLimits
+  /** It never touches its working folder. */
+  folderless: boolean
 }
 
 /** What every turn works with. */

@@ -125,7 +125,8 @@ export class TurnRun {
   async #prepare(runs: (turn: number) => boolean): Promise<void> {
     const { turn, settings, download } = this.#work
     const { dataDir, denied, secrets, log } = this.#shop
-    const cwd = await workingFolder(settings, turn.conversation, dataDir)
+    const needed = !this.#worker.folderless || turn.files.length > 0
+    const cwd = await workingFolder(settings, turn.conversation, dataDir, needed)
     const memory = await this.#memory.open(cwd, this.#worker.program, runs)
     const incoming = await fetchFiles({
       files: turn.files.map((item) => item.file),

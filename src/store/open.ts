@@ -64,7 +64,8 @@ function prepare(raw: Database.Database, file: string): void {
   raw.pragma('foreign_keys = ON')
   raw.pragma('temp_store = MEMORY')
   raw.pragma('cache_size = -8000')
-  raw.pragma('wal_autocheckpoint = 2000')
+  // Small checkpoints: one that writes back much at once would hold up every answer meanwhile.
+  raw.pragma('wal_autocheckpoint = 1000')
   if (statSync(file).size <= CHECK_BYTES) {
     const verdict = raw.pragma('quick_check(1)', { simple: true })
     if (verdict !== 'ok')

@@ -7,12 +7,14 @@ import type { RoomSettings } from '../../messaging/roster.js'
 /**
  * The folder a turn works in: the room's, where it has one, else one of the data folder's own for each conversation.
  *
+ * @param needed it must exist: something works in it, or files are put there
  * @throws EngineError `folder` when the room's is missing: it may hold somebody's work, so it is never made anew
  */
 export async function workingFolder(
   settings: Pick<RoomSettings, 'workingFolder'>,
   conversation: string,
   dataDir: string,
+  needed = true,
 ): Promise<string> {
   const { workingFolder: pinned } = settings
   if (pinned !== null) {
@@ -25,6 +27,7 @@ export async function workingFolder(
     )
   }
   const own = join(dataDir, 'work', fileForm(conversation))
+  if (!needed) return own
   try {
     await mkdir(own, { recursive: true })
   } catch (cause) {
