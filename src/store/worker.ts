@@ -18,7 +18,7 @@ const BATCH = 512
 /** Commits between two looks at what waits for the search index. */
 const INDEX_EVERY = 32
 /** How long patient commands wait for company, in milliseconds. */
-const PATIENCE = 10
+const PATIENCE = 5
 
 if (parentPort === null) throw new Error('store/worker runs as a worker thread')
 const port = parentPort

@@ -28,7 +28,7 @@ export default function run(port: MessagePort, { file }: { file: string }): void
 /** Marks and what is known to be delivered: nobody waits for them, so they ride along with the next commit. */
 const PATIENT: ReadonlySet<string> = new Set(['botMark', 'delivered'])
 /** For this long at most, in milliseconds. */
-const PATIENCE = 10
+const PATIENCE = 5
 
 function serve(store: Store, port: MessagePort): void {
   let waiting: Request[] = []
