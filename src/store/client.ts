@@ -111,11 +111,8 @@ class Client {
     queueMicrotask(() => {
       const batch = this.#outgoing
       this.#outgoing = []
-      this.#worker.postMessage({
-        kind: 'commands',
-        requests: batch,
-        patient: isPatient(batch),
-      } satisfies ToWorker)
+      const patient = batch.every(({ name }) => PATIENT.has(name))
+      this.#worker.postMessage({ kind: 'commands', requests: batch, patient } satisfies ToWorker)
     })
   }
 
@@ -158,19 +155,16 @@ const WRITES: ReadonlySet<Request['name']> = new Set([
 ])
 
 /**
- * What follows upon something that has happened already: the platform has the post. Storing that may wait for company,
- * also together with a look for more work; by itself it would cost a commit.
+ * What follows upon something that has happened already: the platform has the post, the answer is stored. Storing that
+ * and looking for more work may wait for company; by themselves they would cost a commit each.
  */
-const AFTERWARDS: ReadonlySet<Request['name']> = new Set(['recordReceipt', 'noteReceived', 'tend'])
-/** A look that finds nothing writes nothing and costs nothing; what it finds may be waited for. */
-const LOOKS: ReadonlySet<Request['name']> = new Set(['claimOperations', 'claimTurns'])
-
-function isPatient(batch: readonly Request[]): boolean {
-  return (
-    batch.some(({ name }) => AFTERWARDS.has(name)) &&
-    batch.every(({ name }) => AFTERWARDS.has(name) || LOOKS.has(name))
-  )
-}
+const PATIENT: ReadonlySet<Request['name']> = new Set([
+  'recordReceipt',
+  'noteReceived',
+  'claimOperations',
+  'claimTurns',
+  'tend',
+])
 
 /** Every command the daemon may give. A record, so that the compiler finds one that is missing. */
 const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
