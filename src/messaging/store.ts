@@ -7,7 +7,6 @@
 import type {
   BotIdentity,
   Capabilities,
-  Connection,
   ConnectionId,
   FileRef,
   Inbound,
@@ -18,7 +17,7 @@ import type {
   Receipt,
   Skipped,
 } from './contract.js'
-import type { Gate, Notice } from './decision.js'
+import type { Notice } from './decision.js'
 import type { Failure } from './failure.js'
 import type { QueueView, ReceiptView, RoomMessage, RoomView, StatusView } from './views.js'
 
@@ -279,8 +278,3 @@ export interface Store {
   status(): Promise<StatusView>
   close(): Promise<void>
 }
-
-/** Answers of a message's gates that a later stage appends. */
-export type Trace = readonly Gate[]
-/** The part of a connection the courier uses. */
-export type Sender = Pick<Connection, 'perform' | 'settle' | 'self'>

@@ -37,8 +37,6 @@ export interface ThreadsOptions {
   thread: Host['thread']
   /** Told, after a turn in a group, who had spoken there: for the group memory's list of members. */
   seen?(chatKey: string, names: readonly string[]): void
-  /** Told whenever something that a person may watch has changed. */
-  changed?(chatKey: string): void
 }
 
 interface Running {
@@ -105,18 +103,14 @@ export class MessagingThreads {
     const result = await accepted
     if (result.operationsAt !== null) this.#courier.wakeBy(result.operationsAt)
     if (result.awaited && result.message !== undefined) this.#markLater(result.message)
-    if (result.status === 'new') this.#accepted(entry, event, result)
+    if (result.status === 'new') this.#accepted(entry, result)
     return result.status
   }
 
-  #accepted(entry: Entry, event: Inbound | Skipped, result: AcceptResult): void {
+  #accepted(entry: Entry, result: AcceptResult): void {
     for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
     if (result.abort.length > 0) this.#kick()
     if (result.whisper) void this.#whisper(entry, result.whisper)
-    if (event.kind === 'message') {
-      const key = `${entry.id}:${event.place.chat}`
-      this.#options.changed?.(key)
-    }
   }
 
   async #whisper(entry: Entry, note: NonNullable<AcceptResult['whisper']>): Promise<void> {
@@ -173,7 +167,6 @@ export class MessagingThreads {
       this.#kick()
     })
     this.#running.set(turn.id, { turn, abort, done })
-    this.#options.changed?.(turn.chatKey)
     // Claimed while closing: it goes back at once.
     if (this.#closed) abort.abort('shutdown' satisfies AbortReason)
   }
@@ -206,7 +199,7 @@ export class MessagingThreads {
     stopTyping()
     stopStatus()
     const settle = await this.#settlement(turn, end, firstEventAt, entry?.platform)
-    await this.#settle(settle, turn.chatKey)
+    await this.#settle(settle)
     const people = turn.lines.filter((line) => line.kind === 'person').map((line) => line.author.name)
     if (turn.chat.kind === 'group' && people.length > 0) this.#options.seen?.(turn.chatKey, people)
   }
@@ -311,7 +304,7 @@ export class MessagingThreads {
   }
 
   /** A finished turn is stored however often it takes: its answer must not be lost to a full disk. */
-  async #settle(settle: SettleTurn, chatKey: string): Promise<void> {
+  async #settle(settle: SettleTurn): Promise<void> {
     const { store, clock, log } = this.#options
     for (let wait = RETRY_FIRST; ; wait = Math.min(wait * 2, RETRY_MOST)) {
       try {
@@ -319,7 +312,6 @@ export class MessagingThreads {
         // In the same tick: the answer goes out with this commit.
         this.#courier.kick()
         await settled
-        this.#options.changed?.(chatKey)
         return
       } catch (error) {
         log.error(
