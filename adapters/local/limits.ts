@@ -14,4 +14,7 @@ export const CAPABILITIES: Capabilities = {
   threads: true,
   buttons: true,
   idempotentPosts: true,
+  quoteOpensThread: false,
+  history: true,
+  direct: false,
 }

@@ -9,105 +9,19 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ZodType } from 'zod'
 import type { Clock, Logger, Millis } from './ambient.js'
 import type { Doc } from './doc/types.js'
-import type { Author, BotIdentity, FileRef, Member, Place } from './people.js'
+import type { Inbound, Skipped } from './inbound.js'
+import type { BotIdentity, FileRef, Member, Place } from './people.js'
 
 export type { Clock, Logger, Millis } from './ambient.js'
 export * from './doc/index.js'
-export { type Failure, PlatformFailure } from './failure.js'
+export { ConnectFailure, type Failure, PlatformFailure } from './failure.js'
+export * from './inbound.js'
 export type { Author, BotIdentity, FileRef, Member, Place } from './people.js'
 
 /** `slack`, `discord`, `telegram`, `feishu`, `local`, or a plug-in's own. `[a-z0-9]+`. */
 export type PlatformId = string
 /** One bot account on a platform: the platform's id, or `platform.account`. `[a-z0-9.]+`. */
 export type ConnectionId = string
-
-// ---- what comes in ----------------------------------------------------------------------------------------------
-
-interface Event {
-  /**
-   * Identity of the thing that happened, not of its delivery: the same for every redelivery, different for different
-   * things. Unique within a connection; the core puts the connection in front of it.
-   */
-  event: string
-  at: Millis
-  place: Place
-  author: Author
-}
-
-export interface InboundMessage extends Event {
-  kind: 'message'
-  /** The message's native id, unique within its chat. */
-  id: string
-  chat: { kind: 'dm' | 'group'; title?: string }
-  doc: Doc
-  files?: readonly FileRef[]
-  /** The message this one replies to. `author` when the platform says whose it was. */
-  replyTo?: { id: string; author?: Author; text?: string }
-  /** A command of the platform or a leading `/word`; `target` when it names its bot (`/cmd@bot`). */
-  command?: { name: string; target?: string }
-  /** Text cut by the platform's length limit, an album's first item: more of the same message may follow. */
-  partial?: boolean
-}
-
-export interface InboundEdit extends Event {
-  kind: 'edit'
-  id: string
-  doc: Doc
-}
-
-export interface InboundDelete extends Event {
-  kind: 'delete'
-  id: string
-}
-
-export interface InboundReaction extends Event {
-  kind: 'reaction'
-  id: string
-  emoji: string
-  added: boolean
-}
-
-/** A button was pressed. `value` is what the button carried; `id` the post it stood on. */
-export interface InboundPress extends Event {
-  kind: 'press'
-  id: string
-  value: string
-}
-
-/** The chat itself changed: its title, or who is in it. */
-export interface InboundChange extends Event {
-  kind: 'change'
-  title?: string
-  joined?: readonly Member[]
-  left?: readonly Member[]
-}
-
-export type Inbound =
-  | InboundMessage
-  | InboundEdit
-  | InboundDelete
-  | InboundReaction
-  | InboundPress
-  | InboundChange
-
-export const SKIP_REASONS = [
-  'own-message',
-  'unsupported-kind',
-  'malformed',
-  'no-content',
-  'service-notice',
-] as const
-export type SkipReason = (typeof SKIP_REASONS)[number]
-
-/** What a codec does not handle. It still gets a receipt: never an exception, never silence. */
-export interface Skipped {
-  kind: 'skipped'
-  reason: SkipReason
-  detail?: string
-  event?: string
-  place?: Place
-  at: Millis
-}
 
 // ---- what goes out ----------------------------------------------------------------------------------------------
 
@@ -198,10 +112,19 @@ export interface Limits {
   /** Longest text of one part and what it is counted in. */
   text: { max: number; unit: 'utf16' | 'codepoint' | 'byte' }
   files: { maxBytes: number; perPost: number }
-  /** Sustained writes allowed, by scope. Absent = no limit known. */
-  budgets?: readonly { scope: 'chat' | 'account'; writes: number; perMs: number }[]
+  /** Sustained writes allowed; each that fits an operation binds it. Absent = no limit known. */
+  budgets?: readonly Budget[]
   /** A `perform` that has not answered after this is ambiguous. */
   timeoutMs: number
+}
+
+/** `writes` in any window of `perMs`, in each chat or over the account; only for some chats or kinds where it says so. */
+export interface Budget {
+  scope: 'chat' | 'account'
+  writes: number
+  perMs: number
+  chats?: 'dm' | 'group'
+  kinds?: readonly OperationKind[]
 }
 
 /** What the connection really does; each entry is proved by the conformance kit. */
@@ -209,7 +132,13 @@ export interface Capabilities {
   operations: readonly OperationKind[]
   events: readonly Inbound['kind'][]
   threads: boolean
+  /** A quote opens a thread under the quoted message, or goes on in its thread: there is no other quote. */
+  quoteOpensThread: boolean
   buttons: boolean
+  /** What was said before can be read back: {@link Connection.history} is there. */
+  history: boolean
+  /** `Place.chat` of a post may be a person's id: it goes to their direct chat with the bot. */
+  direct: boolean
   /** `true`: the platform itself deduplicates by {@link IdempotencyKey}. */
   idempotentPosts: boolean
 }
@@ -228,6 +157,7 @@ export interface Platform<Raw = unknown, Settings = unknown> {
   readonly limits: Limits
   readonly can: Capabilities
   readonly codec: Codec<Raw>
+  /** @throws ConnectFailure where trying again cannot help; any other error is tried again with backoff */
   connect(settings: Settings, host: Host): Promise<Connection>
 }
 
@@ -275,7 +205,7 @@ export interface Connection {
   perform(op: Operation, key: IdempotencyKey, signal: AbortSignal): Promise<Receipt>
   /** After an ambiguous send: what became of it. `sent` brings the receipt where it can be read back. */
   settle?(op: Operation, key: IdempotencyKey): Promise<'not-sent' | 'unknown' | Receipt>
-  /** To catch up on what was missed while away, oldest first. */
+  /** What was said in a place, oldest first, the bot's own posts (author `self`) among it. A thread's first message is part of it. */
   history?(place: Place, range: { after?: string; before?: string; limit: number }): AsyncIterable<Inbound>
   members?(place: Place): AsyncIterable<Member>
   download(file: FileRef, maxBytes: number): Promise<ReadableStream<Uint8Array>>

@@ -5,10 +5,11 @@ import type { Millis } from './ambient.js'
  * the request surely never arrived.
  */
 export type Failure =
-  | { kind: 'rate-limited'; retryAt: Millis; scope?: string }
+  /** `scope`: what must wait until then: this chat (when absent), operations of this kind, or the whole account. */
+  | { kind: 'rate-limited'; retryAt: Millis; scope?: 'chat' | 'kind' | 'account' }
   | { kind: 'unauthorized' }
   | { kind: 'forbidden' }
-  | { kind: 'gone'; what: 'chat' | 'target' }
+  | { kind: 'gone'; what: 'chat' | 'thread' | 'target' }
   | { kind: 'invalid'; field: 'length' | 'markup' | 'file' | 'other' }
   | { kind: 'unreachable' }
   | { kind: 'ambiguous' }
@@ -19,6 +20,19 @@ export class PlatformFailure extends Error {
   constructor(
     readonly failure: Failure,
     message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options)
+  }
+}
+
+/** A connection that cannot come about until a person acts: a wrong token, a missing scope. `message` holds no secret. */
+export class ConnectFailure extends Error {
+  override readonly name = 'ConnectFailure'
+  constructor(
+    message: string,
+    /** What the person can do, in one sentence. */
+    readonly cure: string,
     options?: { cause?: unknown },
   ) {
     super(message, options)

@@ -19,6 +19,8 @@ export interface Author {
   name: string
   /** `self`: this connection's own account. `bot`: any other automated account. */
   kind: 'person' | 'bot' | 'self'
+  /** Not of the organisation the bot belongs to, where a platform tells: a guest of a shared channel. */
+  outside?: boolean
 }
 
 export interface Member extends Author {

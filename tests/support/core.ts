@@ -81,7 +81,15 @@ export class TestPlatform {
         files: { maxBytes: 1e6, perPost: 1 },
         timeoutMs: 20_000,
       },
-      can: { ...CAN, operations: [...CAN.operations], events: ['message'], idempotentPosts: this.idempotent },
+      can: {
+        ...CAN,
+        operations: [...CAN.operations],
+        events: ['message'],
+        idempotentPosts: this.idempotent,
+        quoteOpensThread: false,
+        history: false,
+        direct: false,
+      },
       codec: { read: () => ({ kind: 'skipped', reason: 'malformed', at: 0 }), write },
       connect: async () => this.connection,
     }
