@@ -3,6 +3,7 @@
  * the crash matrix, the journeys and `golem simulate` speak to all of them in the same words. What only one platform has
  * (topics, workspaces, privacy mode) is a member of that simulator's own class.
  */
+import type { VirtualClock } from './clock.js'
 import type { FaultRule } from './faults.js'
 
 /** Anyone with an account on the platform. */
@@ -99,4 +100,26 @@ export interface Stage {
   /** Where webhooks go: the daemon's URL for this connection, e.g. `http://127.0.0.1:3000/webhooks/slack`. */
   webhook(url: string | null): void
   close(): Promise<void>
+}
+
+/** A stage that runs by itself for a person to use by hand (`golem simulate`), through the control API under `/_sim/`. */
+export interface Simulator extends Stage {
+  /** Where it listens: `http://127.0.0.1:<port>`. */
+  readonly url: string
+  readonly clock: VirtualClock
+  chats(): readonly StageChat[]
+  people(): readonly Person[]
+  /** All that came in and was called so far, as JSON lines without tokens. */
+  recording(): string
+  /** Delivers the recorded events again, at the recorded distances. Returns how many. */
+  replay(recording: string): Promise<number>
+  /** Calls back after each change; returns its undo. */
+  onChange(listener: () => void): () => void
+}
+
+export interface StageChat {
+  id: string
+  title: string
+  kind: 'dm' | 'group'
+  members: readonly Person[]
 }
