@@ -120,4 +120,35 @@ export const MIGRATIONS: readonly string[] = [
   -- The agent of the head: lanes of an agent that is busy everywhere are passed over without looking into them.
   ALTER TABLE lanes ADD COLUMN agent TEXT NOT NULL DEFAULT '';
   `,
+  `
+  -- Parts of one utterance (an album, a text that the platform cut) share its name. partial: more of it may follow.
+  ALTER TABLE messages ADD COLUMN utterance TEXT;
+  ALTER TABLE messages ADD COLUMN partial INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX messages_utterance ON messages (chat, utterance) WHERE utterance IS NOT NULL;
+  CREATE INDEX messages_partial ON messages (chat, author_id, id) WHERE partial = 1;
+  -- outside: its author is of another organisation. read_back: not heard, but read from the platform's history.
+  ALTER TABLE messages ADD COLUMN outside INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE messages ADD COLUMN read_back INTEGER NOT NULL DEFAULT 0;
+
+  -- Chats that go on under another id. former: chatKey:native under which a line or a post was known before, where the
+  -- new chat counts its messages anew. memory: its memory file has moved too.
+  CREATE TABLE moves (
+    was TEXT PRIMARY KEY, now TEXT NOT NULL, native TEXT NOT NULL, keeps_ids INTEGER NOT NULL, at INTEGER NOT NULL,
+    memory INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX moves_now ON moves (now);
+  ALTER TABLE messages ADD COLUMN former TEXT;
+  CREATE INDEX messages_former ON messages (former) WHERE former IS NOT NULL;
+  ALTER TABLE outbox ADD COLUMN former TEXT;
+  CREATE INDEX outbox_former ON outbox (former) WHERE former IS NOT NULL;
+
+  -- gap: earlier lines may be missing (1), or cannot be read (2). whole: the chat is known from its first line on.
+  ALTER TABLE conversations ADD COLUMN gap INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE chats ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE chats ADD COLUMN sees TEXT NOT NULL DEFAULT 'all';
+  -- Places that are being read again after an absence, and the last message that is known for sure. thread: '' is none.
+  CREATE TABLE behind (
+    chat TEXT NOT NULL, thread TEXT NOT NULL, connection TEXT NOT NULL, after TEXT NOT NULL, PRIMARY KEY (chat, thread)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -11,6 +11,8 @@ export interface ChatRow {
   bot_turns: number
   quiet_noticed: number
   hint_given: number
+  whole: number
+  sees: 'all' | 'addressed'
 }
 export interface ConversationRow {
   key: string
@@ -20,6 +22,8 @@ export interface ConversationRow {
   ctx: number
   fresh_from: number
   answered: number
+  /** 1: earlier lines may be missing · 2: they cannot be read, and the agent was told. */
+  gap: number
 }
 export interface MessageRow {
   id: number
@@ -44,6 +48,11 @@ export interface MessageRow {
   files: string | null
   decision: string | null
   turn: number | null
+  utterance: string | null
+  partial: number
+  outside: number
+  read_back: number
+  former: string | null
 }
 export interface TurnRow {
   id: number
@@ -130,4 +139,5 @@ export interface OutboxRow {
   failure: string | null
   text: string | null
   log: string
+  former: string | null
 }
