@@ -254,6 +254,28 @@ describe('a data folder', () => {
     expect((await open(dataDir)).trouble).toBeNull()
   })
 
+  it('keeps its process until the store is closed, whatever was still under way', async () => {
+    const dataDir = folder()
+    const program = join(dataDir, 'closes.mjs')
+    writeFileSync(
+      program,
+      `const { openStore } = await import(${JSON.stringify(new URL('./client.ts', import.meta.url).href)})
+       const store = await openStore({ dataDir: ${JSON.stringify(dataDir)}, policy: ${JSON.stringify(policy())}, boot: 'child', now: ${T0} })
+       void store.claimTurns({ now: ${T0}, max: 1 })
+       await store.close()
+       console.log('closed')`,
+    )
+    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    const [code] = (await once(child, 'close')) as [number]
+    expect({ code, said: said.trim() }).toEqual({ code: 0, said: 'closed' })
+  })
+
   it('tells what an earlier life left half done', async () => {
     const dataDir = folder()
     const first = await open(dataDir)

@@ -132,7 +132,8 @@ class Client {
         waiting.reject(new StoreError(reply.code, reply.message))
       }
     }
-    if (this.#waiting.size === 0) this.#worker.unref()
+    // While closing, the thread's end is waited for as well.
+    if (this.#waiting.size === 0 && !this.#closing) this.#worker.unref()
   }
 
   #end(error: StoreError): void {
