@@ -52,6 +52,7 @@ function mortal(last: number, when: 'before' | 'after'): { disk: Disk; died: () 
     }
   const disk: Disk = {
     read: step(nodeDisk.read),
+    stamp: nodeDisk.stamp,
     list: step(nodeDisk.list),
     makeFolder: step(nodeDisk.makeFolder),
     create: step(async (path, mode) => {

@@ -3,7 +3,7 @@
  * to stop at every one of them.
  */
 import { constants } from 'node:fs'
-import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { failedWith, MemoryError } from './error.js'
 
@@ -23,6 +23,13 @@ export interface NewFile {
 export interface Disk {
   /** A plain file's bytes and mode; null when there is none. Never follows a link. */
   read(path: string): Promise<{ bytes: Uint8Array; mode: number } | null>
+  /**
+   * Another stamp, another file or content. Null where there is none, or where it was changed so lately that a change
+   * after this call could bear the same one.
+   *
+   * @param now milliseconds since the epoch, by the file system's clock
+   */
+  stamp(path: string, now?: number): Promise<string | null>
   /** Names in a folder; empty when there is none. */
   list(folder: string): Promise<string[]>
   makeFolder(folder: string): Promise<void>
@@ -36,6 +43,9 @@ export interface Disk {
   /** Makes names in a folder durable, where the system knows how. */
   syncFolder(folder: string): Promise<void>
 }
+
+/** A change younger than this has no stamp: file systems tell time in steps, ext4 in 4 ms, some in a second or two. */
+const COARSE = 3_000
 
 export const nodeDisk: Disk = {
   async read(path) {
@@ -64,6 +74,16 @@ export const nodeDisk: Disk = {
       return { bytes: await file.readFile(), mode: info.mode & 0o777 }
     } finally {
       await file.close()
+    }
+  },
+  async stamp(path, now = Date.now()) {
+    try {
+      const { dev, ino, size, ctimeNs } = await lstat(path, { bigint: true })
+      if (now - Number(ctimeNs / 1_000_000n) < COARSE) return null
+      return `${dev}:${ino}:${size}:${ctimeNs}`
+    } catch {
+      // Whatever is wrong with it, reading it says so.
+      return null
     }
   },
   async list(folder) {

@@ -261,6 +261,7 @@ function interposed(before: () => Promise<void>): Disk {
     }
   return {
     read: step(nodeDisk.read),
+    stamp: step(nodeDisk.stamp),
     list: step(nodeDisk.list),
     makeFolder: step(nodeDisk.makeFolder),
     create: step(nodeDisk.create),

@@ -18,6 +18,7 @@ import { asMemoryError, MemoryError } from './error.js'
 import { fileForm } from './key.js'
 import { cleanLine, cleanName, dated, isAbout, sameness } from './line.js'
 import { merge } from './merge.js'
+import { Recent } from './recent.js'
 import { hashOf } from './swap.js'
 import { type Changed, decode, Vault } from './vault.js'
 
@@ -89,9 +90,11 @@ export class GroupMemory {
   private readonly disk: Disk
   private readonly vault: Vault
   private readonly noted = new Set<string>()
+  private readonly recent: Recent<Memory>
 
   constructor(private readonly options: GroupMemoryOptions) {
     this.disk = options.disk ?? nodeDisk
+    this.recent = new Recent(this.disk)
     this.vault = new Vault({ ...options, disk: this.disk, folder: join(options.memoryDir, 'groups') })
   }
 
@@ -114,7 +117,11 @@ export class GroupMemory {
     return this.vault.pathOf(chatKey)
   }
 
-  async read(chatKey: string): Promise<Memory> {
+  read(chatKey: string): Promise<Memory> {
+    return this.recent.get(this.pathOf(chatKey), () => this.readNow(chatKey))
+  }
+
+  private async readNow(chatKey: string): Promise<Memory> {
     const { text, exists, keptAside } = await this.vault.read(chatKey)
     const memory = { path: this.pathOf(chatKey), text, hash: hashOf(text), exists, sections: entriesOf(text) }
     return keptAside === undefined ? memory : { ...memory, keptAside }
