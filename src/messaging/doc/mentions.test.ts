@@ -127,6 +127,23 @@ describe('removing the bot’s own mention', () => {
 })
 
 describe('outbound Markdown', () => {
+  it('shows a text that was never Markdown as it is', () => {
+    const marks = fc.constantFrom(...'\\`*_~[]()<>|&#-+=:.!1a @\n', '&amp;', '```\n', '- ', '1. ', '> ', '# ')
+    fc.assert(
+      fc.property(fc.array(marks, { minLength: 1, maxLength: 20 }), (parts) => {
+        const value = parts
+          .join('')
+          .replace(/\s*\n\s*/g, '\n')
+          .trim()
+        const doc: Doc = {
+          type: 'root',
+          children: [{ type: 'paragraph', children: [{ type: 'text', value }] }],
+        }
+        const written = toMarkdown(doc, (mention) => mention.name)
+        expect(plainText(parseDoc(written))).toBe(value)
+      }),
+    )
+  })
   const out = (text: string, ...names: string[]) =>
     toMarkdown(
       read(text, ...names),

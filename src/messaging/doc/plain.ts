@@ -4,6 +4,8 @@ import type { Doc, Mention } from './types.js'
 export interface PlainOptions {
   /** How a mention reads; default `@name`. */
   mentionText?: (mention: Mention) => string
+  /** How text reads that is no mention, code included; default as it is. */
+  text?: (value: string) => string
   /** Write a link's address behind its label, for places where a label cannot be clicked. Default false. */
   urls?: boolean
 }
@@ -29,7 +31,7 @@ function render(node: Nodes, options: PlainOptions): string {
     case 'inlineCode':
     case 'code':
     case 'html':
-      return node.value
+      return options.text?.(node.value) ?? node.value
     case 'mention':
       return options.mentionText?.(node) ?? `@${node.name}`
     case 'break':

@@ -46,7 +46,8 @@ function joined(before: string, after: string): string {
 /**
  * The text as Markdown for a platform that reads Markdown: the source with its mentions in the platform's own form.
  * `escapeText` is given each run of plain text as it was written (never code, never an address) and makes harmless what the
- * platform would take for markup of its own, such as `<@1>` or `@everyone`.
+ * platform would take for markup of its own, such as `<@1>` or `@everyone`. A tree without a source was never Markdown:
+ * its text is written so that Markdown shows it as it is.
  */
 export function toMarkdown(
   doc: Doc,
@@ -54,7 +55,7 @@ export function toMarkdown(
   escapeText: (text: string) => string = (text) => text,
 ): string {
   const { source } = doc
-  if (source === undefined) return plainText(doc, { mentionText })
+  if (source === undefined) return plainText(doc, { mentionText, text: (run) => literal(run, escapeText) })
   let text = ''
   let from = 0
   const walk = (node: Nodes): void => {
@@ -69,6 +70,23 @@ export function toMarkdown(
   }
   walk(doc)
   return text + source.slice(from)
+}
+
+/** Marks of Markdown, wherever they stand; and those that mean something at the front of a line. */
+const MARKS = /([\\`*_~[\]<>|&#])/
+const LINE_MARKS = /^([ \t]*)([-+=:]|\d{1,9}(?=[.)]))/gm
+
+/** Text with every mark escaped: by the platform's own means where it has some, by a backslash otherwise. */
+function literal(text: string, escapeText: (text: string) => string): string {
+  const runs = text.split(MARKS).map((run, index) => {
+    const escaped = escapeText(run)
+    return index % 2 === 1 && escaped === run ? `\\${run}` : escaped
+  })
+  return runs
+    .join('')
+    .replace(LINE_MARKS, (_, indent: string, mark: string) =>
+      /\d/.test(mark) ? `${indent}${mark}\\` : `${indent}\\${mark}`,
+    )
 }
 
 function isAddress(node: Nodes, source: string): boolean {

@@ -116,6 +116,11 @@ describe('where it is cut', () => {
       '| a | b |\n|---|---|\n| 5 | 6 |',
     ])
   })
+  it('a backslash that breaks no line is kept', () => {
+    const word = 'a'.repeat(99)
+    expect(splitMarkdown(`C:\\\n\n${word}`, 100)).toEqual(['C:\\', word])
+    expect(splitMarkdown(`C:\\\n${word}`, 100)).toEqual(['C:', word])
+  })
   it('is measured in the platform’s unit', () => {
     const pieces = splitMarkdown('汉'.repeat(12_000), 30_720, bytes)
     expect(pieces.join('')).toBe('汉'.repeat(12_000))

@@ -213,7 +213,8 @@ class Splitter {
     const blank = /\s/.test(after)
     if (line.kind === 'code') return /\s/.test(before) && !blank ? 1 : 0
     if (!blank && !breaksCjk(before, after)) return 0
-    if (/\s/.test(before)) return 0
+    // Behind a backslash that stands for itself, a closing mark would be escaped.
+    if (/\s/.test(before) || before === '\\') return 0
     const inline = this.#inlineAt(at)
     const atom = inline.atomAt(at)
     if (atom !== undefined && !(atom.ticks !== undefined && this.#isTooLong(atom))) return 0
@@ -310,8 +311,7 @@ class Splitter {
     const code = closing.startsWith('\n')
     if (!code) body = body.trimEnd()
     // A backslash that breaks the line would show itself at the piece's end.
-    if (!code && /(?:^|[^\\])(?:\\\\)*\\$/.test(body.slice(-8)) && cut < this.text.length)
-      body = body.slice(0, -1).trimEnd()
+    if (!code && endsEscaping(body) && this.#goesOn(from + body.length)) body = body.slice(0, -1).trimEnd()
     body += closing
     const width = line === undefined ? 0 : this.#indentOf(line, from)
     if (width > 0) body = dedent(body, width, from > (line?.start ?? 0), inCode)
@@ -320,6 +320,13 @@ class Splitter {
     if (opening.endsWith('\n')) return opening + (midLine && inCode ? line.quote : '') + body
     const prefix = midLine ? (line.quote ?? '') : (/^[ \t>]*/.exec(body)?.[0] ?? '')
     return prefix + opening + (midLine ? body : body.slice(prefix.length))
+  }
+
+  /** A line ends here, and the paragraph goes on in the next. */
+  #goesOn(at: number): boolean {
+    const index = this.#lineAt(at)
+    const next = this.#lines[index + 1]
+    return at === this.#lines[index]?.end && next !== undefined && !next.blank && !next.block
   }
 
   /** Blanks that the lines of a piece lose because it begins inside a list. */
@@ -341,6 +348,9 @@ class Splitter {
     return next === undefined || next.blank || next.block ? '' : this.#wrap(next.start).close
   }
 }
+
+/** Ends with a backslash that is not escaped itself. */
+const endsEscaping = (text: string): boolean => /(?:^|[^\\])(?:\\\\)*\\$/.test(text.slice(-8))
 
 /** Takes up to `width` leading blanks from each line, less as soon as a line outside code has less. */
 function dedent(body: string, width: number, skipFirst: boolean, inCode: boolean): string {
