@@ -1,0 +1,5 @@
+/** Every platform that is held to the laws. A new one joins with its file here, and one line. */
+import type { Subject } from '../subject.js'
+import local from './local.js'
+
+export const SUBJECTS: readonly Subject[] = [local]
