@@ -12,6 +12,7 @@ export const GATES = [
   'max-turns',
   'bounds',
   'admit',
+  'history',
 ] as const
 export type GateName = (typeof GATES)[number]
 
@@ -45,6 +46,7 @@ export type Notice =
   | { kind: 'pressed'; what: 'stop' | 'retry' | 'redo'; by: string }
   | { kind: 'file-lost'; name: string; why: string }
   | { kind: 'fell-back'; what: 'duplicate' }
+  | { kind: 'may-not-post'; receipt: string }
 
 /** `run`: agents are woken · `keep`: stored as context only · `refuse`: stored, and its sender is told it was not taken. */
 export type Verdict = 'run' | 'keep' | 'refuse'
@@ -61,8 +63,11 @@ export interface Decision {
   conversation: string
   /** The turn must not start before (debounce of a bare mention). */
   notBefore: Millis
-  /** Joins the waiting turn of the same sender instead of making one of its own. */
-  join: 'none' | 'merge' | 'debounce'
+  /**
+   * Joins a waiting turn of the same sender instead of making one of its own; `utterance`: that of the other parts of
+   * the same message, which then goes to `responders`.
+   */
+  join: 'none' | 'merge' | 'debounce' | 'utterance'
   notices: readonly Notice[]
   /** A chat command to carry out instead of a turn. */
   command?: { name: string; argument: string }

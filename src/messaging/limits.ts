@@ -55,3 +55,10 @@ export const DEDUPE_DAYS = 30
 export const OPERATION_STUCK = 2 * MINUTE
 /** A button's token is good this long. */
 export const BUTTON_TTL = 24 * 60 * MINUTE
+/**
+ * Times an answer is sent where nobody can say whether it stands: once, and again with a label. Then it is reported as
+ * not known.
+ */
+export const UNSURE_SENDS = 4
+/** The waits between those. */
+export const UNSURE_WAITS = [SECOND, 30 * SECOND, 2 * MINUTE] as const

@@ -31,6 +31,7 @@ const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }>[] } =
   ],
   'file-lost': [{ kind: 'file-lost', name: 'a.txt', why: 'too large' }],
   'fell-back': [{ kind: 'fell-back', what: 'duplicate' }],
+  'may-not-post': [{ kind: 'may-not-post', receipt: 'x:a:1' }],
 }
 const all = Object.values(NOTICES).flat()
 

@@ -48,6 +48,8 @@ function en(notice: Notice): string {
       return `The file ${notice.name} could not be posted: ${notice.why}`
     case 'fell-back':
       return '(may be a duplicate: the connection broke while posting)'
+    case 'may-not-post':
+      return `I may not post in the chat where you asked me, so I tell you here. Receipt ${notice.receipt} says more.`
   }
 }
 
@@ -93,6 +95,8 @@ function zh(notice: Notice): string {
       return `文件 ${notice.name} 未能发送：${notice.why}`
     case 'fell-back':
       return '（可能重复：发送时连接中断）'
+    case 'may-not-post':
+      return `我无法在你提问的群里发言，所以在这里回复你。详情见回执 ${notice.receipt}。`
   }
 }
 
@@ -100,4 +104,15 @@ function list(names: readonly string[], and: string): string {
   if (names.length < 2) return names[0] ?? ''
   const comma = and === '、' ? '、' : ', '
   return `${names.slice(0, -1).join(comma)}${and}${names.at(-1)}`
+}
+
+/** Bytes of the label of what may be a duplicate, and the blank line behind it, in the longer language. */
+export const LONGEST_LABEL = Math.max(
+  ...[en, zh].map((say) => Buffer.byteLength(say({ kind: 'fell-back', what: 'duplicate' })) + 2),
+)
+
+/** Put into the name of a file that is posted a second time: a file has no line of its own. */
+export const DUPLICATE_FILE: Readonly<Record<Language, string>> = {
+  en: ' (may be a duplicate)',
+  zh: '（可能重复）',
 }

@@ -1,6 +1,8 @@
 /** An agent's answer becomes operations: names become native mentions, the text becomes parts of the platform's size. */
-import type { Member, Operation, Part, Place, Platform } from './contract.js'
+import type { Limits, Member, Operation, Part, Place, Platform } from './contract.js'
 import { parseDoc, withMentions } from './doc/index.js'
+import { standing } from './note.js'
+import { LONGEST_LABEL } from './notices.js'
 import type { Agent, ReplyStyle } from './roster.js'
 import { findMentions, safeName } from './text/index.js'
 
@@ -20,9 +22,11 @@ export function renderAnswer(
   members: readonly Member[],
   style: ReplyStyle,
 ): Operation[] {
-  const parts = answer.text.trim() === '' ? [] : renderText(answer.text, platform, members)
-  const place = style === 'thread' && platform.can.threads ? inThread(answer) : answer.place
-  const quote = style === 'plain' || answer.replyTo === null ? {} : { replyTo: answer.replyTo }
+  const parts = answer.text.trim() === '' ? [] : renderText(answer.text, withRoom(platform), members)
+  const quoted = style === 'plain' || answer.replyTo === null ? undefined : answer.replyTo
+  const asked = style === 'thread' && platform.can.threads ? inThread(answer) : answer.place
+  // Where a quote opens a thread, all of the answer stands in it, and is known to.
+  const { place, ...quote } = standing(asked, quoted, platform, style)
   return [
     ...parts.map(
       (part, index): Operation => ({
@@ -45,6 +49,14 @@ export function renderAnswer(
       }),
     ),
   ]
+}
+
+/** Where an answer may have to be sent a second time with a label, each of its parts has room for one. */
+function withRoom(platform: Pick<Platform, 'codec' | 'limits' | 'can'>): Pick<Platform, 'codec' | 'limits'> {
+  if (platform.can.idempotentPosts) return platform
+  const { text } = platform.limits
+  const limits: Limits = { ...platform.limits, text: { ...text, max: text.max - LONGEST_LABEL } }
+  return { codec: platform.codec, limits }
 }
 
 /** A thread of its own under the question, where the answer is not in one already. */

@@ -4,15 +4,18 @@
  * same tick share one commit, in the order in which they were given: `accept` followed by `claimTurns` in one tick costs
  * one fsync and the claim sees the accepted message.
  */
+import type { Allowance, Write } from './budget.js'
 import type {
   BotIdentity,
   Capabilities,
   ConnectionId,
   FileRef,
   Inbound,
+  InboundMessage,
   Member,
   Millis,
   Operation,
+  OperationKind,
   Place,
   Receipt,
   Skipped,
@@ -29,6 +32,21 @@ export interface AcceptItem {
   can: Pick<Capabilities, 'operations' | 'buttons' | 'threads'>
   event: Inbound | Skipped
   receivedAt: Millis
+  /** What the connection is shown; default all. */
+  sees?: 'all' | 'addressed'
+  /**
+   * Read after an absence: `decide` what was said lately, keep as `context` what is too old to be answered. Left out for
+   * what a platform delivers.
+   */
+  missed?: 'decide' | 'context'
+}
+
+/** A chat that goes on under another id. `memory`: its memory file has moved too. */
+export interface MovedChat {
+  from: string
+  to: string
+  at: Millis
+  memory: boolean
 }
 
 export interface AcceptResult {
@@ -41,6 +59,8 @@ export interface AcceptResult {
   operationsAt: Millis | null
   /** An addressed message that will be answered: to be marked as received, if that takes its time. */
   awaited: boolean
+  /** The chat goes on under another id, which was not known before. */
+  moved?: MovedChat
   /** A private note for the sender (a button that is not theirs). Volatile. */
   whisper?: { place: Place; to: string; text: string }
 }
@@ -87,8 +107,35 @@ export interface ClaimedTurn {
   /** Lines left out for being too many or too long. */
   cut: number
   files: readonly { message: number; file: FileRef }[]
-  /** The context starts afresh here: history may be backfilled. */
+  /** The context starts afresh here. */
   first: boolean
+  /** Earlier lines may be missing: they are read back before the engine runs. */
+  gap?: { before: string | null }
+  /** Earlier lines cannot be read, and the agent is told so. */
+  unread?: boolean
+  /** Keys that the chat had before; see `settingsFor`. */
+  formerly?: readonly string[]
+}
+
+/** What came of reading back what was said before a turn. */
+export interface Backfill {
+  turn: number
+  at: Millis
+  self: BotIdentity
+  /** Oldest first; what is known already changes nothing. */
+  messages: readonly InboundMessage[]
+  /**
+   * `whole`: nothing was said before them. `some`: more may stand before. `failed`: not now; the next turn tries again.
+   * `unreadable`: not at all.
+   */
+  end: { kind: 'whole' } | { kind: 'some' } | { kind: 'failed' | 'unreadable'; why: string }
+}
+
+/** A place that may hold messages which nobody delivered, and the last one there that is known for sure. */
+export interface MissedPlace {
+  chatKey: string
+  place: Place
+  after: string
 }
 
 export interface Shown {
@@ -174,10 +221,21 @@ export interface ClaimedOperation {
   /** Durable time of the first attempt: what has been tried since then is too old to be tried for ever. */
   createdAt: Millis
   op: Operation | Note
+  role: Enqueue['role']
+  /** A mark or a status post: it leaves the last of a write budget to the others. */
+  yields: boolean
+  /** Kind of the chat; only where the claim was given budgets. */
+  chat?: 'dm' | 'group'
   /** Tokens for the buttons of a note, in their order. */
   tokens: readonly string[]
-  /** An earlier attempt may have had its effect. */
-  ambiguous: boolean
+  /** Earlier attempts that may have had their effect. */
+  unsure: number
+  /** When the attempt before this one began; null when this is the first. */
+  sendingAt: Millis | null
+  /** Where `unsure`: native id of the turn's status post, if it stands and the answer may take its place. */
+  status?: string
+  /** Where `unsure`: the answer as Markdown, if this post is all of it. */
+  answer?: string
   /** Step of the fallback ladder this attempt stands on. */
   ladder: number
   /** Another operation of the conversation waits behind this one. */
@@ -186,11 +244,43 @@ export interface ClaimedOperation {
 
 export type OperationResult =
   | { state: 'sent'; receipt: Receipt; at: Millis }
-  /** `ambiguous`: the effect may exist. Try again (or settle) not before `retryAt`. */
-  | { state: 'retry'; at: Millis; retryAt: Millis; failure: Failure; ambiguous: boolean; message: string }
+  /**
+   * Try again (or settle) not before `retryAt`. `ambiguous`: this attempt may have had its effect. `cleared`: the ones
+   * before it surely had none. A rate limit counts as no attempt.
+   */
+  | {
+      state: 'retry'
+      at: Millis
+      retryAt: Millis
+      failure: Failure
+      ambiguous: boolean
+      cleared?: boolean
+      message: string
+    }
   /** The next step of the ladder: the operation is replaced by this one. */
   | { state: 'replace'; at: Millis; op: Operation; failure: Failure; message: string }
-  | { state: 'failed'; at: Millis; failure: Failure; message: string }
+  /** `tell`: the platform can write to a person directly: who asked is told there, and given the answer. */
+  | { state: 'failed'; at: Millis; failure: Failure; message: string; tell?: boolean }
+
+export interface ClaimOperations {
+  now: Millis
+  max: number
+  /** Only these connections are up. */
+  connections: readonly ConnectionId[]
+  /** Chats that must wait until a time. */
+  blocked: Readonly<Record<string, Millis>>
+  /** Kinds of operation that a connection must not perform for now. */
+  kinds?: Readonly<Record<ConnectionId, readonly OperationKind[]>>
+  /** Write budgets, and what is used up of them. No more is handed out than is left. */
+  budgets?: Readonly<Record<ConnectionId, readonly Allowance[]>>
+}
+export interface ClaimedOperations {
+  operations: ClaimedOperation[]
+  /** When something that waits for its time becomes ready. */
+  nextAt: Millis | null
+  /** What is ready and waits for a budget: nobody but the one who counts knows until when. */
+  held: Write[]
+}
 
 export interface Enqueue {
   connection: ConnectionId
@@ -237,6 +327,20 @@ export interface Store {
     /** When the first of the operations it led to (status posts, notices) may go out. */
     operationsAt: Millis | null
   }>
+  /** Stores what was read back, and shows the turn anew: its lines, and how many were new. */
+  backfill(backfill: Backfill): Promise<Pick<ClaimedTurn, 'lines' | 'cut' | 'unread'> & { read: number }>
+  /** Where something may have been missed before `before`: places spoken in since `since`, the latest first. Durable. */
+  missed(request: {
+    connection: ConnectionId
+    before: Millis
+    since: Millis
+    max: number
+  }): Promise<MissedPlace[]>
+  /** Read up to `after`; `done`: nothing more is missing there, `given-up`: there is, and the next turn reads it back. */
+  caughtUp(place: MissedPlace, state: 'more' | 'done' | 'given-up'): Promise<void>
+  /** Chats that got another id, in that order. */
+  moves(): Promise<MovedChat[]>
+  memoryMoved(from: string): Promise<void>
   /** The engine of this turn gave its first event. Durable before the event has any visible consequence. */
   markFirstEvent(turn: number, at: Millis): Promise<void>
   /** The message is marked as received, if it still waits for its answer. Resolves to whether it was. */
@@ -247,14 +351,7 @@ export interface Store {
   ask(ask: NewAsk): Promise<AskResult>
   handOff(turn: number, teammate: string, at: Millis): Promise<{ ok: true } | { ok: false; why: string }>
   /** Marks operations `sending` and hands them out: one in flight a conversation. */
-  claimOperations(request: {
-    now: Millis
-    max: number
-    /** Only these connections are up. */
-    connections: readonly ConnectionId[]
-    /** Chats whose write budget is spent until a time. */
-    blocked: Readonly<Record<string, Millis>>
-  }): Promise<{ operations: ClaimedOperation[]; nextAt: Millis | null }>
+  claimOperations(request: ClaimOperations): Promise<ClaimedOperations>
   /** `more`: something else of the conversation waits, be it what turned up while this one was on its way. */
   recordReceipt(operation: number, result: OperationResult): Promise<{ more: boolean }>
   enqueue(item: Enqueue): Promise<{ operation: number }>

@@ -63,6 +63,7 @@ export class MessagingThreads {
       clock: options.clock,
       log: options.log,
       language: options.policy.language,
+      replyStyle: (chatKey) => settingsFor(options.policy, chatKey).reply,
       keepAsFile: options.keepAsFile,
     })
   }
@@ -175,7 +176,9 @@ export class MessagingThreads {
     const { store, runner, policy, directory, clock, log } = this.#options
     const settings = settingsFor(policy, turn.chatKey)
     const entry = directory.get(turn.connection)
-    const stopTyping = turn.addressed ? showTyping(entry, turn.place, clock, log) : () => undefined
+    const stopTyping = turn.addressed
+      ? showTyping(entry, turn.place, this.#courier.holds, clock, log)
+      : () => undefined
     const stopStatus = clock.at(clock.now() + STATUS_AFTER, () => this.#noteWorking(turn))
     const agent = roomAgents(policy, settings).find((one) => one.name === turn.agent)
     let firstEventAt: Millis | null = null

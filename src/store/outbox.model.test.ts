@@ -24,7 +24,8 @@ interface Row {
   readyAt: number
   notBefore: number
   state: 'pending' | 'sending' | 'sent' | 'failed'
-  ambiguous: boolean
+  /** Attempts that may have had their effect. */
+  unsure: number
   attempts: number
 }
 
@@ -121,7 +122,7 @@ class Run {
           readyAt: room.now + step.delay,
           notBefore: room.now,
           state: 'pending',
-          ambiguous: false,
+          unsure: 0,
           attempts: 0,
         })
         return
@@ -143,11 +144,11 @@ class Run {
         const ids = operations.map(({ id }) => id)
         expect(may.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
         expect(ids).toHaveLength(Math.min(step.max, may.length))
-        for (const { id, ambiguous, attempt } of operations) {
+        for (const { id, unsure, attempt } of operations) {
           const row = model.rows.get(id) as Row
           row.state = 'sending'
           row.attempts++
-          expect([ambiguous, attempt]).toEqual([row.ambiguous, row.attempts])
+          expect([unsure, attempt]).toEqual([row.unsure, row.attempts])
         }
         if (nextAt !== null) expect(nextAt).toBeGreaterThan(room.now)
         return
@@ -177,13 +178,13 @@ class Run {
         row.state = result.state === 'sent' ? 'sent' : result.state === 'failed' ? 'failed' : 'pending'
         if (result.state === 'retry') {
           row.notBefore = at + 700
-          row.ambiguous ||= result.ambiguous
+          if (result.ambiguous) row.unsure++
         }
         if (result.state === 'replace') {
           row.notBefore = at
-          row.ambiguous = false
+          row.unsure = 0
         }
-        if (result.state === 'sent') row.ambiguous = false
+        if (result.state === 'sent') row.unsure = 0
         // Told twice, it stands as it stood.
         COMMANDS.recordReceipt(room.room, row.id, { state: 'failed', at, failure, message: 'late' })
         return
@@ -197,7 +198,7 @@ class Run {
         for (const row of model.rows.values())
           if (row.state === 'sending') {
             row.state = 'pending'
-            row.ambiguous = true
+            row.unsure++
           }
     }
   }
@@ -207,13 +208,8 @@ class Run {
     const rows = this.room.room.raw
       .prepare('SELECT id, state, ambiguous, attempt, native FROM outbox ORDER BY id')
       .all() as { id: number; state: string; ambiguous: number; attempt: number; native: string | null }[]
-    expect(rows.map(({ id, state, ambiguous, attempt }) => [id, state, ambiguous === 1, attempt])).toEqual(
-      [...this.model.rows.values()].map(({ id, state, ambiguous, attempts }) => [
-        id,
-        state,
-        ambiguous,
-        attempts,
-      ]),
+    expect(rows.map(({ id, state, ambiguous, attempt }) => [id, state, ambiguous, attempt])).toEqual(
+      [...this.model.rows.values()].map(({ id, state, unsure, attempts }) => [id, state, unsure, attempts]),
     )
     for (const { id, state, native } of rows) expect(native).toBe(state === 'sent' ? `n${id}` : null)
   }

@@ -1,11 +1,24 @@
 /** The outbox: rows are operations, and the states they go through are durable before and after each call. */
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import type { Write } from '../messaging/budget.js'
 import type { Operation } from '../messaging/contract.js'
-import { BUTTON_TTL } from '../messaging/limits.js'
-import type { ButtonAction, ClaimedOperation, Enqueue, Note, OperationResult } from '../messaging/store.js'
+import { OPERATION_STUCK } from '../messaging/limits.js'
+import { isPassing } from '../messaging/operation.js'
+import type {
+  ClaimedOperation,
+  ClaimedOperations,
+  ClaimOperations,
+  Enqueue,
+  Note,
+  OperationResult,
+} from '../messaging/store.js'
 import { all, type Db, one, parse } from './db.js'
 import { nextAt, refreshOutboxLane, refreshStaleLanes } from './lanes.js'
 import type { OutboxRow } from './rows.js'
+import { type Head, Scarcity } from './scarcity.js'
+import { tellAsker } from './tell.js'
+import { tokensFor } from './tokens.js'
+import { deletionsOf, unsureOf } from './unsure.js'
 
 /** Answers go first, then what Golem says, then marks, then status posts. */
 const PRIORITY = { answer: 0, notice: 1, mark: 2, status: 3 } as const
@@ -23,6 +36,8 @@ export interface NewOperation extends Enqueue {
   line?: number | null
   /** Outbox row whose receipt names what this operation changes. */
   target?: number
+  /** Goes out as early as an answer. */
+  first?: boolean
 }
 
 export function enqueue(db: Db, item: NewOperation): number {
@@ -45,7 +60,7 @@ export function enqueue(db: Db, item: NewOperation): number {
       item.op.kind,
       JSON.stringify(item.op),
       item.target ?? null,
-      mark ? PRIORITY.mark : PRIORITY[item.role],
+      item.first ? PRIORITY.answer : mark ? PRIORITY.mark : PRIORITY[item.role],
       item.readyAt ?? item.at,
       item.at,
       item.at,
@@ -70,43 +85,113 @@ export function cancel(db: Db, id: number, at: number, why: string): boolean {
   return true
 }
 
-export function claim(
-  db: Db,
-  request: {
-    now: number
-    max: number
-    connections: readonly string[]
-    blocked: Readonly<Record<string, number>>
-  },
-): { operations: ClaimedOperation[]; nextAt: number | null } {
-  const { now } = request
+export function claim(db: Db, request: ClaimOperations): ClaimedOperations {
+  const { now, max } = request
   refreshStaleLanes(db)
-  const operations: ClaimedOperation[] = []
-  const blocked = Object.keys(request.blocked).filter((chat) => (request.blocked[chat] ?? 0) > now)
-  const ready = `SELECT key FROM lanes WHERE queue = 'outbox' AND running IS NULL AND waiting > 0 AND head_at <= ?
-    AND connection IN (SELECT value FROM json_each(?))`
-  const connections = JSON.stringify(request.connections)
-  const most = request.max * 4
-  // Chats whose budget is spent are left out by the query: a long queue of theirs holds up nobody.
-  const lanes =
-    blocked.length === 0
-      ? all<{ key: string }>(db.sql(`${ready} ORDER BY head_at LIMIT ?`), now, connections, most)
-      : all<{ key: string }>(
-          db.sql(`${ready} AND chat NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ?`),
-          now,
-          connections,
-          JSON.stringify(blocked),
-          most,
-        )
-  for (const lane of lanes) {
-    if (operations.length >= request.max) break
-    const claimed = claimHead(db, lane.key, now)
-    if (claimed) operations.push(claimed)
-  }
-  return { operations, nextAt: nextAt(db, 'outbox', now) }
+  const scarcity = Scarcity.of(db, request)
+  const claimed =
+    scarcity === null
+      ? { operations: claimFreely(db, request), held: [] }
+      : claimScarcely(db, request, scarcity, max)
+  return { ...claimed, nextAt: nextAt(db, 'outbox', now) }
 }
 
-function claimHead(db: Db, conversation: string, now: number): ClaimedOperation | null {
+function claimFreely(db: Db, request: ClaimOperations): ClaimedOperation[] {
+  const operations: ClaimedOperation[] = []
+  for (const lane of readyLanes(db, request, 0)) {
+    if (operations.length >= request.max) break
+    const head = headOf(db, lane, request.now)
+    if (head) operations.push(take(db, head, request.now))
+  }
+  return operations
+}
+
+/** Answers and notices first; what must wait keeps its place and holds up no other conversation. */
+function claimScarcely(
+  db: Db,
+  request: ClaimOperations,
+  scarcity: Scarcity,
+  max: number,
+): { operations: ClaimedOperation[]; held: Write[] } {
+  const { now } = request
+  const operations: ClaimedOperation[] = []
+  const held = new Map<string, Write>()
+  for (let offset = 0; operations.length < max; offset += max * LOOK) {
+    const lanes = readyLanes(db, request, offset)
+    const heads = lanes.flatMap((lane) => headOf(db, lane, now) ?? [])
+    for (const head of heads.sort((a, b) => Number(yields(a.row)) - Number(yields(b.row)))) {
+      if (operations.length >= max) break
+      const write = scarcity.writeOf(head, yields(head.row))
+      const why = scarcity.holds(write)
+      if (why === null) {
+        scarcity.take(write)
+        operations.push({ ...take(db, head, now), chat: write.chat })
+      } else if (!dropped(db, head, now)) {
+        if (why === 'budget') held.set(Object.values(write).join('\n'), write)
+        noteHeld(db, head.row, now)
+      }
+    }
+    if (lanes.length < max * LOOK) break
+  }
+  return { operations, held: [...held.values()] }
+}
+
+/** Lanes looked into for each operation that may be taken. */
+const LOOK = 4
+
+/** Conversations with something to do, the longest waiting first. */
+function readyLanes(db: Db, { now, max, connections, blocked }: ClaimOperations, offset: number): string[] {
+  const chats = Object.keys(blocked).filter((chat) => (blocked[chat] ?? 0) > now)
+  const ready = `SELECT key FROM lanes WHERE queue = 'outbox' AND running IS NULL AND waiting > 0 AND head_at <= ?
+    AND connection IN (SELECT value FROM json_each(?))`
+  const page = [max * LOOK, offset]
+  // Chats that must wait are left out by the query: a long queue of theirs holds up nobody.
+  const lanes =
+    chats.length === 0
+      ? all<{ key: string }>(
+          db.sql(`${ready} ORDER BY head_at LIMIT ? OFFSET ?`),
+          now,
+          JSON.stringify(connections),
+          ...page,
+        )
+      : all<{ key: string }>(
+          db.sql(
+            `${ready} AND chat NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ? OFFSET ?`,
+          ),
+          now,
+          JSON.stringify(connections),
+          JSON.stringify(chats),
+          ...page,
+        )
+  return lanes.map(({ key }) => key)
+}
+
+function yields(row: OutboxRow): boolean {
+  return row.priority >= PRIORITY.mark
+}
+
+/** A mark or a status post that could not go for so long is worth no write any more. */
+function dropped(db: Db, { row, op }: Head, now: number): boolean {
+  return (
+    isPassing(op) &&
+    now - row.created_at > OPERATION_STUCK &&
+    cancel(db, row.id, now, 'the platform allows no more writes for now, and it was about a moment')
+  )
+}
+
+/** Said in the receipt once it takes long enough to be wondered about. */
+const HELD_FOR = 5_000
+
+function noteHeld(db: Db, row: OutboxRow, now: number): void {
+  if (row.failure !== null || now - Math.max(row.ready_at, row.not_before) < HELD_FOR) return
+  db.sql("UPDATE outbox SET failure = 'busy', log = ? WHERE id = ?").run(
+    logged(row.log, now, 'waiting: the platform allows only so many writes in a while'),
+    row.id,
+  )
+}
+
+/** What goes next in a conversation, if it may go now. */
+function headOf(db: Db, conversation: string, now: number): Head | null {
   for (;;) {
     const row = one<OutboxRow>(
       db.sql(
@@ -121,30 +206,35 @@ function claimHead(db: Db, conversation: string, now: number): ClaimedOperation 
       return null
     }
     const op = targeted(db, row)
-    if (op === null) {
-      cancel(db, row.id, now, 'what it would change was never posted')
-      continue
-    }
-    const log = logged(row.log, now, row.ambiguous ? 'sending again' : 'sending')
-    db.sql(
-      "UPDATE outbox SET state = 'sending', attempt = attempt + 1, sending_at = ?, log = ? WHERE id = ?",
-    ).run(now, log, row.id)
-    refreshOutboxLane(db, conversation, now)
-    return {
-      id: row.id,
-      key: row.key,
-      connection: row.connection,
-      chatKey: row.chat,
-      conversation,
-      turn: row.turn,
-      attempt: row.attempt + 1,
-      createdAt: row.created_at,
-      op,
-      tokens: op.kind === 'note' ? tokensFor(db, row, op, now) : [],
-      ambiguous: row.ambiguous === 1,
-      ladder: row.ladder,
-      more: one(db.sql(MORE), conversation) !== undefined,
-    }
+    if (op !== null) return { row, op }
+    cancel(db, row.id, now, 'what it would change was never posted')
+  }
+}
+
+function take(db: Db, { row, op }: Head, now: number): ClaimedOperation {
+  const log = logged(row.log, now, row.ambiguous > 0 ? 'sending again' : 'sending')
+  db.sql(
+    "UPDATE outbox SET state = 'sending', attempt = attempt + 1, sending_at = ?, log = ? WHERE id = ?",
+  ).run(now, log, row.id)
+  refreshOutboxLane(db, row.conversation, now)
+  return {
+    id: row.id,
+    key: row.key,
+    connection: row.connection,
+    chatKey: row.chat,
+    conversation: row.conversation,
+    turn: row.turn,
+    attempt: row.attempt + 1,
+    createdAt: row.created_at,
+    op,
+    role: row.role,
+    yields: yields(row),
+    tokens: op.kind === 'note' ? tokensFor(db, row, op, now) : [],
+    unsure: row.ambiguous,
+    sendingAt: row.sending_at,
+    ...unsureOf(db, row),
+    ladder: row.ladder,
+    more: one(db.sql(MORE), row.conversation) !== undefined,
   }
 }
 
@@ -163,37 +253,6 @@ function targeted(db: Db, row: OutboxRow): Operation | Note | null {
   return 'id' in op ? { ...op, id: target.native } : op
 }
 
-/** Tokens are made from a secret of the data folder, so none is ever stored: only its hash is. */
-function tokensFor(db: Db, row: OutboxRow, note: Note, now: number): string[] {
-  if (!note.buttons?.length) return []
-  const secret = one<{ value: string }>(db.sql("SELECT value FROM meta WHERE key = 'secret'"))?.value ?? ''
-  const requester = row.turn
-    ? one<{ requester_id: string | null }>(db.sql('SELECT requester_id FROM turns WHERE id = ?'), row.turn)
-    : undefined
-  const author = row.message
-    ? one<{ author_id: string }>(db.sql('SELECT author_id FROM messages WHERE id = ?'), row.message)
-    : undefined
-  return note.buttons.map((button, index) => {
-    const token = createHmac('sha256', secret).update(`${row.key}:${index}`).digest('base64url').slice(0, 32)
-    db.sql(
-      `INSERT INTO buttons (hash, operation, action, requester, connection, expires_at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (hash) DO NOTHING`,
-    ).run(
-      hashOf(token),
-      row.id,
-      JSON.stringify(button.action satisfies ButtonAction),
-      requester?.requester_id ?? author?.author_id ?? null,
-      row.connection,
-      now + BUTTON_TTL,
-    )
-    return token
-  })
-}
-
-export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
-}
-
 export function record(db: Db, id: number, result: OperationResult): { more: boolean } {
   const row = one<OutboxRow>(db.sql('SELECT * FROM outbox WHERE id = ?'), id)
   if (row?.state !== 'sending') return { more: false }
@@ -203,37 +262,20 @@ export function record(db: Db, id: number, result: OperationResult): { more: boo
       db.sql(
         "UPDATE outbox SET state = 'sent', settled_at = ?, native = ?, ambiguous = 0, failure = NULL, log = ? WHERE id = ?",
       ).run(result.at, native, logged(row.log, result.at, 'sent'), id)
+      // Not where it went to another chat: a native id is one of its own chat.
       if (row.line !== null && native !== null)
-        db.sql('UPDATE OR IGNORE messages SET native = ? WHERE id = ? AND native IS NULL').run(
+        db.sql('UPDATE OR IGNORE messages SET native = ? WHERE id = ? AND native IS NULL AND chat = ?').run(
           native,
           row.line,
+          row.chat,
         )
       break
     }
     case 'retry':
-      db.sql(
-        "UPDATE outbox SET state = 'pending', not_before = ?, ambiguous = max(ambiguous, ?), failure = ?, log = ? WHERE id = ?",
-      ).run(
-        result.retryAt,
-        result.ambiguous ? 1 : 0,
-        result.failure.kind,
-        logged(row.log, result.at, `${result.failure.kind}: ${result.message}`),
-        id,
-      )
+      retry(db, row, result)
       break
     case 'replace':
-      db.sql(
-        `UPDATE outbox SET state = 'pending', not_before = ?, ambiguous = 0, ladder = ladder + 1, op = ?, kind = ?,
-           text = coalesce(?, text), failure = ?, log = ? WHERE id = ?`,
-      ).run(
-        result.at,
-        JSON.stringify(result.op),
-        result.op.kind,
-        'part' in result.op ? result.op.part.text : null,
-        result.failure.kind,
-        logged(row.log, result.at, `${result.failure.kind}: ${result.message}; trying the next way`),
-        id,
-      )
+      replace(db, row, result)
       break
     case 'failed':
       db.sql("UPDATE outbox SET state = 'failed', settled_at = ?, failure = ?, log = ? WHERE id = ?").run(
@@ -242,17 +284,68 @@ export function record(db: Db, id: number, result: OperationResult): { more: boo
         logged(row.log, result.at, `failed, ${result.failure.kind}: ${result.message}`),
         id,
       )
+      if (result.tell) for (const item of tellAsker(db, row, result.at)) enqueue(db, item)
       break
   }
   refreshOutboxLane(db, row.conversation, result.at)
   return { more: one(db.sql(MORE), row.conversation) !== undefined }
 }
 
+type Result<State extends OperationResult['state']> = Extract<OperationResult, { state: State }>
+
+function retry(db: Db, row: OutboxRow, result: Result<'retry'>): void {
+  const { failure } = result
+  db.sql(
+    `UPDATE outbox SET state = 'pending', not_before = ?, attempt = ?, ambiguous = ?, failure = ?, log = ? WHERE id = ?`,
+  ).run(
+    result.retryAt,
+    row.attempt - (failure.kind === 'rate-limited' ? 1 : 0),
+    (result.cleared ? 0 : row.ambiguous) + (result.ambiguous ? 1 : 0),
+    failure.kind,
+    logged(row.log, result.at, `${failure.kind}: ${result.message}`),
+    row.id,
+  )
+}
+
+function replace(db: Db, row: OutboxRow, result: Result<'replace'>): void {
+  const { op, at, failure } = result
+  db.sql(
+    `UPDATE outbox SET state = 'pending', not_before = ?, ambiguous = 0, ladder = ladder + 1, op = ?, kind = ?,
+       text = coalesce(?, text), failure = ?, log = ? WHERE id = ?`,
+  ).run(
+    at,
+    JSON.stringify(op),
+    op.kind,
+    'part' in op ? op.part.text : null,
+    failure.kind,
+    logged(row.log, at, `${failure.kind}: ${result.message}; trying the next way`),
+    row.id,
+  )
+  // A status post becomes the answer: it stays. Where it could not, it goes after all.
+  if (op.kind === 'edit')
+    for (const { deletion } of deletionsOf(db, row.turn, op.id))
+      if (deletion !== null) cancel(db, deletion, at, 'the post became the answer')
+  const before = JSON.parse(row.op) as Operation | Note
+  if (before.kind === 'edit' && op.kind === 'post' && failure.kind !== 'gone')
+    for (const { status } of deletionsOf(db, row.turn, before.id))
+      enqueue(db, {
+        connection: row.connection,
+        chatKey: row.chat,
+        conversation: row.conversation,
+        turn: row.turn,
+        message: row.message,
+        at,
+        role: 'status',
+        target: status,
+        op: { kind: 'delete', place: before.place, id: before.id },
+      })
+}
+
 /** At start: what an earlier life was sending may or may not have arrived. */
 export function recoverOutbox(db: Db, now: number): number {
   const rows = all<OutboxRow>(db.sql("SELECT * FROM outbox WHERE state = 'sending'"))
   for (const row of rows) {
-    db.sql("UPDATE outbox SET state = 'pending', ambiguous = 1, log = ? WHERE id = ?").run(
+    db.sql("UPDATE outbox SET state = 'pending', ambiguous = ambiguous + 1, log = ? WHERE id = ?").run(
       logged(row.log, now, 'the process ended while this was being sent'),
       row.id,
     )

@@ -101,7 +101,7 @@ describe('a button', () => {
     })
     const second = note()
     expect(second?.tokens).toEqual(first?.tokens)
-    expect(second?.ambiguous).toBe(true)
+    expect(second?.unsure).toBe(1)
   })
 
   it('shows afterwards who pressed it, in a name that breaks nothing', () => {

@@ -6,9 +6,11 @@ import type { AcceptItem, AcceptResult, ButtonAction } from '../messaging/store.
 import { safeName } from '../messaging/text/index.js'
 import { callOff, openAsks } from './asks.js'
 import { all, one, parse, type Room } from './db.js'
-import { enqueue, hashOf } from './outbox.js'
+import { whereabouts } from './moves.js'
+import { enqueue } from './outbox.js'
 import type { OutboxRow, TurnRow } from './rows.js'
 import { finish, stopWaiting } from './settle.js'
+import { hashOf } from './tokens.js'
 import { addTurn, attach, canOf } from './turns.js'
 
 interface ButtonRow {
@@ -33,7 +35,7 @@ export function press(room: Room, item: AcceptItem, event: InboundPress): Partia
   const zh = room.policy.language === 'zh'
   if (!button) return tell(zh ? '这个按钮已失效。' : 'This button is no longer valid.')
   const post = one<OutboxRow>(room.sql('SELECT * FROM outbox WHERE id = ?'), button.operation)
-  if (!post || post.chat !== chatKeyOf(item.connection, event.place.chat))
+  if (!post || post.chat !== whereabouts(room, chatKeyOf(item.connection, event.place.chat)).key)
     return tell(zh ? '这个按钮已失效。' : 'This button is no longer valid.')
   if (button.requester !== event.author.id)
     return tell(zh ? '只有提问的人可以按这个按钮。' : 'Only the person who asked may press this.')

@@ -1,6 +1,5 @@
 /** A turn ends: its answer, its operations, its wakes and what waited behind it, in one transaction. */
 import type { Notice } from '../messaging/decision.js'
-import { referenceOf } from '../messaging/keys.js'
 import { STATUS_AFTER } from '../messaging/limits.js'
 import type { AcceptResult, SettleTurn } from '../messaging/store.js'
 import { callOff, followUpIfReady, type NoResult, openAsks, settleAsk } from './asks.js'
@@ -9,6 +8,7 @@ import { all, one, parse, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import { cancel, enqueue } from './outbox.js'
 import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
+import { receiptName } from './reference.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
 import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from './turns.js'
 
@@ -198,14 +198,6 @@ function waitForTeammates(room: Room, turn: TurnRow, asked: readonly string[], a
 
 function failedNotice(room: Room, turn: TurnRow): Notice {
   return { kind: 'failed', agent: turn.agent, receipt: receiptName(room, turn) }
-}
-
-function receiptName(room: Room, turn: TurnRow): string {
-  const message =
-    turn.message === null
-      ? undefined
-      : one<MessageRow>(room.sql('SELECT * FROM messages WHERE id = ?'), turn.message)
-  return message ? referenceOf(message) : String(turn.id)
 }
 
 /** One line and a Retry button: it counts as the answer of what may not be run again by itself. */
