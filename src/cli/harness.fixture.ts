@@ -82,6 +82,7 @@ export function fakeReader(changes: Partial<Reader> = {}): Reader {
         turns: { queued: 1, running: 1, settled: 9, failed: 0 },
         operations: {},
         asks: 0,
+        moved: [],
         schema: 1,
         bytes: 40_960,
       }
@@ -91,6 +92,7 @@ export function fakeReader(changes: Partial<Reader> = {}): Reader {
         connection: 'local',
         kind: 'group' as const,
         policy: 'mention-only' as const,
+        policyNote: null,
         messages: 12,
         lastAt: NOW - 60_000,
         running: 1,

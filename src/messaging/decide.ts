@@ -11,11 +11,11 @@ import { accessGate } from './gates/access.js'
 import { type AddressedBy, addressedGate } from './gates/addressed.js'
 import { authorGate } from './gates/author.js'
 import { type Naming, nameOf } from './gates/naming.js'
-import { policyGate } from './gates/policy.js'
+import { policyGate, possiblePolicy, type Sees } from './gates/policy.js'
 import { chooseResponders, normaliseDefault, type Responders } from './gates/responders.js'
 import { smartGate } from './gates/smart.js'
 import { boundsGate, maxTurnsGate } from './gates/turns.js'
-import { type Policy, type RoomSettings, roomAgents } from './roster.js'
+import { type Agent, type Policy, type RoomSettings, roomAgents } from './roster.js'
 import type { RoomState } from './state.js'
 
 export interface DecideInput {
@@ -27,6 +27,10 @@ export interface DecideInput {
   settings: RoomSettings
   state: RoomState
   now: Millis
+  /** What the connection is shown; default all. */
+  sees?: Sees
+  /** Native ids that the chat had before it got its present one. */
+  formerly?: readonly string[]
 }
 
 /** The decision, and the two texts it read: as people see it, and as agents are shown it. */
@@ -39,8 +43,10 @@ export interface Decided {
 export function decide(policy: Policy, input: DecideInput): Decided {
   const { message, self, state, conversation } = input
   const agents = roomAgents(policy, input.settings)
+  const { sees = 'all', formerly = [] } = input
   const settings: RoomSettings = {
     ...input.settings,
+    groupPolicy: possiblePolicy(input.settings.groupPolicy, sees),
     defaultResponder: normaliseDefault(
       input.settings.defaultResponder,
       agents.map((agent) => agent.name),
@@ -74,7 +80,8 @@ export function decide(policy: Policy, input: DecideInput): Decided {
   }
 
   if (!passes(authorGate(message))) return end('keep', 'own-message')
-  if (!passes(accessGate(policy.access[input.connection], message))) return end('keep', 'access')
+  if (!passes(accessGate(policy.access[input.connection], message, [message.place.chat, ...formerly])))
+    return end('keep', 'access')
 
   const { by, gate } = addressedGate(message, self, settings, state, naming)
   passes(gate)
@@ -85,6 +92,18 @@ export function decide(policy: Policy, input: DecideInput): Decided {
     return end('keep', 'command', { addressed: true, command })
 
   const whole = isIncomplete(message, naming) ? input.now + settings.debounceMs : input.now
+  if (person && state.utterance !== null) {
+    const part = partOf(policy, input, { agents, settings, naming, by })
+    if (part !== null) {
+      trace.push(part.gate)
+      return end(part.verdict, part.verdict === 'run' ? (by ?? 'continues') : 'late-part', {
+        addressed: addressed || part.addressed,
+        responders: part.responders,
+        notices: part.notices,
+        ...(part.verdict === 'run' ? { route: 'named', join: 'utterance', notBefore: whole } : {}),
+      })
+    }
+  }
   const rest = state.unfinished
   if (rest !== null && person && goesOn(policy, input, naming)) {
     trace.push({
@@ -102,7 +121,8 @@ export function decide(policy: Policy, input: DecideInput): Decided {
     })
   }
 
-  if (!passes(policyGate(settings.groupPolicy, by, !person))) return end('keep', 'policy', { addressed })
+  if (!passes(policyGate(input.settings.groupPolicy, by, !person, sees)))
+    return end('keep', 'policy', { addressed })
   if (!addressed && settings.groupPolicy === 'smart' && settings.smartGate === 'local')
     if (!passes(smartGate(message, state, naming, agents))) return end('keep', 'smart-gate', { addressed })
 
@@ -132,6 +152,58 @@ export function decide(policy: Policy, input: DecideInput): Decided {
     join: mayMerge(policy, input, naming, chosen) ? 'merge' : 'none',
     notBefore: person ? whole : input.now,
   })
+}
+
+interface Part {
+  verdict: 'run' | 'keep'
+  addressed: boolean
+  responders: readonly string[]
+  notices: readonly Notice[]
+  gate: Gate
+}
+
+/**
+ * A part of a message of which other parts have come: it joins them while they wait, and is context once an agent has
+ * begun to answer them. Null where it stands for itself: nobody answers the others, or not as something addressed.
+ */
+function partOf(
+  policy: Policy,
+  { state, settings: given }: DecideInput,
+  read: { agents: readonly Agent[]; settings: RoomSettings; naming: Naming; by: AddressedBy },
+): Part | null {
+  const { waiting, begun } = state.utterance ?? { waiting: null, begun: 'no' }
+  const { by, naming } = read
+  const gate = (verdict: Gate['verdict'], why: string): Gate => ({
+    gate: 'policy',
+    verdict,
+    saw: { policy: given.groupPolicy, addressed: by !== null },
+    why,
+  })
+  if (waiting !== null && waiting.items < policy.bounds.mergeItems) {
+    const calls = naming.named.length > 0 || naming.archived.length > 0 || naming.everyone
+    const chosen = calls ? chooseResponders(read.agents, read.settings, state, naming, by, true) : null
+    const own = chosen?.agents ?? []
+    const called = waiting.addressed ? [...waiting.responders, ...own] : own
+    return {
+      verdict: 'run',
+      addressed: waiting.addressed,
+      responders: own.length === 0 ? waiting.responders : [...new Set(called)],
+      notices: chosen?.notices ?? [],
+      gate: gate('pass', 'Other parts of the same message wait to be answered: they are answered together.'),
+    }
+  }
+  if (begun === 'addressed' || (begun === 'unaddressed' && by === null))
+    return {
+      verdict: 'keep',
+      addressed: false,
+      responders: [],
+      notices: [],
+      gate: gate(
+        'stop',
+        'The other parts of the same message are answered already: what comes later is kept as context.',
+      ),
+    }
+  return null
 }
 
 /** A bare mention, files without a text, or a text cut by the platform: the rest may be on its way. */

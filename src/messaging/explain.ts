@@ -42,6 +42,7 @@ const EN: Words = {
     interrupted: (agents) => `${agents} was interrupted and is not run again by itself.`,
     skipped: () => 'Not something Golem reads.',
     said: (agents) => `Said by ${agents}.`,
+    read: () => 'Read back from the chat as context: it was said while Golem was not listening.',
   },
   gate: {
     author: 'author',
@@ -53,6 +54,7 @@ const EN: Words = {
     responders: 'who answers',
     'max-turns': 'turns of bots',
     admit: 'start',
+    history: 'earlier lines',
   },
   stopped: {},
   turn: {
@@ -90,6 +92,7 @@ const ZH: Words = {
     interrupted: (agents) => `${agents}处理时被中断，不会自动重做。`,
     skipped: () => '这不是 Golem 会读取的内容。',
     said: (agents) => `这是${agents}说的。`,
+    read: () => '从聊天记录中读回，仅作为上下文：当时 Golem 不在线。',
   },
   gate: {
     author: '发言者',
@@ -101,6 +104,7 @@ const ZH: Words = {
     responders: '由谁回答',
     'max-turns': '连续发言',
     admit: '开始处理',
+    history: '更早的消息',
   },
   stopped: {
     author: '这是机器人自己发的消息。',

@@ -62,6 +62,8 @@ export interface InboundChange extends Event {
   title?: string
   /** The chat goes on under this id: settings, memory and context move with it. */
   movedTo?: string
+  /** With `movedTo`: its messages and threads keep their ids. Else they are counted anew, and old ids mean nothing there. */
+  keepsIds?: boolean
   joined?: readonly Member[]
   left?: readonly Member[]
 }

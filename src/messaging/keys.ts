@@ -9,8 +9,17 @@ export function chatKeyOf(connection: ConnectionId, chat: string): string {
   return `${connection}:${chat}`
 }
 
-/** A message's name for people: by the platform's own id where there is one, else by Golem's, `slack:C123:#7`. */
-export function referenceOf(message: { chat: string; native: string | null; id: number }): string {
+/**
+ * A message's name for people: by the platform's own id where there is one, else by Golem's, `slack:C123:#7`. `former` is
+ * the name it had before its chat got another id.
+ */
+export function referenceOf(message: {
+  chat: string
+  native: string | null
+  id: number
+  former?: string | null
+}): string {
+  if (message.native === null && message.former != null) return message.former
   return `${message.chat}:${message.native ?? `#${message.id}`}`
 }
 

@@ -86,11 +86,16 @@ export interface Bounds {
   mergeCharacters: number
 }
 
-/** The settings of one chat: the defaults, then every match from the least to the most specific. */
-export function settingsFor(policy: Policy, chatKey: string): RoomSettings {
+/**
+ * The settings of one chat: the defaults, then every match from the least to the most specific.
+ *
+ * @param formerly keys that the chat had before, oldest first: what was written under them still holds
+ */
+export function settingsFor(policy: Policy, chatKey: string, formerly: readonly string[] = []): RoomSettings {
   const colon = chatKey.indexOf(':')
   const wildcard = `${chatKey.slice(0, colon)}:*`
-  return { ...policy.defaults, ...policy.rooms['*'], ...policy.rooms[wildcard], ...policy.rooms[chatKey] }
+  const keys = ['*', wildcard, ...formerly, chatKey]
+  return Object.assign({ ...policy.defaults }, ...keys.map((key) => policy.rooms[key]))
 }
 
 /** The agents of a room, in the room's order. */

@@ -25,6 +25,13 @@ export interface RoomState {
   busy: boolean
   /** The last request that still waits in this conversation, whole. */
   tail: WaitingRequest | null
+  /** Other parts of the same message (an album, a text cut by the platform) that came before it; null without any. */
+  utterance: {
+    /** Their request, while all of it still waits. */
+    waiting: WaitingRequest | null
+    /** An agent has begun to answer them: as something that was addressed, or not. */
+    begun: 'no' | 'unaddressed' | 'addressed'
+  } | null
   /** This sender's request that waits for its rest (a bare mention, a text cut by the platform), until when. */
   unfinished: (WaitingRequest & { until: Millis }) | null
 }

@@ -10,6 +10,7 @@ const author = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.enum(['person', 'bot', 'self', 'agent']),
+  outside: z.boolean().optional().describe("of another organisation than the bot's"),
 })
 
 export const gateSchema = z.object({
@@ -79,6 +80,7 @@ export const OUTCOMES = [
   'interrupted',
   'skipped',
   'said',
+  'read',
 ] as const
 
 export const receiptSchema = z.object({
@@ -139,6 +141,7 @@ export const roomSchema = z.object({
   kind: z.enum(['dm', 'group']),
   title: z.string().nullable(),
   policy: z.enum(['mention-only', 'smart', 'always']),
+  policyNote: z.string().nullable().describe('why the room does not follow the policy it was given'),
   members: z.array(z.string()).describe('agents of the room'),
   messages: z.number().int(),
   lastAt: millis.nullable(),
@@ -182,6 +185,9 @@ export const statusSchema = z.object({
   turns: z.record(z.string(), z.number().int()),
   operations: z.record(z.string(), z.number().int()),
   asks: z.number().int(),
+  moved: z
+    .array(z.object({ from: z.string(), to: z.string(), at: millis }))
+    .describe('chats that go on under another id: settings written under the old key still apply'),
   schema: z.number().int(),
   bytes: z.number().int(),
 })

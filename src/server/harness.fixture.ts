@@ -89,6 +89,7 @@ export async function fakeStore(): Promise<ServerOptions['store']> {
           kind: 'group',
           title: 'Lobby',
           policy: 'mention-only',
+          policyNote: null,
           members: ['Golem', 'Reviewer'],
           messages: lines.length,
           lastAt: NOW,
@@ -140,6 +141,7 @@ export async function fakeStore(): Promise<ServerOptions['store']> {
         turns: { settled: 4, queued: 1 },
         operations: { sent: 5 },
         asks: 0,
+        moved: [],
         schema: 1,
         bytes: 40_960,
       }

@@ -5,19 +5,22 @@
 import type { InboundMessage, Skipped } from '../messaging/contract.js'
 import { decide } from '../messaging/decide.js'
 import type { Decision, Notice } from '../messaging/decision.js'
+import { nameOf } from '../messaging/gates/naming.js'
 import { chatKeyOf, conversationOf } from '../messaging/keys.js'
-import { settingsFor } from '../messaging/roster.js'
+import { type RoomSettings, roomAgents } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { forgetPerson, nextCtx, notePerson, touchChat, touchConversation } from './chats.js'
 import { runCommand } from './commands.js'
 import { one, type Room } from './db.js'
 import { acceptDelete, acceptEdit } from './edits.js'
-import { refreshTurnLane } from './lanes.js'
+import { formerKeys, moveChat, settingsOf, whereabouts } from './moves.js'
 import { enqueue } from './outbox.js'
 import { press } from './press.js'
-import type { ChatRow, ConversationRow } from './rows.js'
-import { findNative, isBusy, readState, tailTurn, unfinishedTurn } from './state.js'
-import { addTurn, attach, notifyWaiting } from './turns.js'
+import { makeTurns } from './requests.js'
+import type { ChatRow, ConversationRow, MessageRow } from './rows.js'
+import { type Found, findLine, findNative, isBusy, readState } from './state.js'
+import { noteUnread } from './unread.js'
+import { partsOf, utteranceOf } from './utterance.js'
 
 /** A place before every context: a command to Golem is no part of the conversation. */
 const OUT_OF_CONTEXT = 0
@@ -56,9 +59,10 @@ function store(room: Room, item: AcceptItem): Partial<AcceptResult> {
         room.sql('UPDATE chats SET title = ? WHERE key = ?').run(event.title, chat.key)
       for (const member of event.joined ?? []) notePerson(room, chat.key, member, now)
       for (const member of event.left ?? []) forgetPerson(room, chat.key, member.id)
-      return {}
+      return moveChat(room, item, event)
     }
     case 'reaction': {
+      // On something that was never seen here it is nothing: reactions are not read otherwise.
       const found = findNative(room, chatKeyOf(item.connection, event.place.chat), event.id)
       return found?.message === null || found === null ? {} : { message: found.message }
     }
@@ -74,22 +78,33 @@ function ownMessage(room: Room, item: AcceptItem, message: InboundMessage): Part
 }
 
 function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): Partial<AcceptResult> {
-  const { connection, self, receivedAt: now } = item
+  const { connection, self, receivedAt: now, sees = 'all' } = item
   const chat = touchChat(room, connection, message, now)
-  // Two different events may be one post (a platform's "message" and "mention"): the first one wins.
-  const twin = one<{ id: number }>(
-    room.sql('SELECT id FROM messages WHERE chat = ? AND native = ?'),
-    chat.key,
-    message.id,
-  )
-  if (twin) return { message: twin.id }
+  if (chat.sees !== sees) room.sql('UPDATE chats SET sees = ? WHERE key = ?').run(sees, chat.key)
+  // Two different events may be one post (a platform's "message" and "mention"): the first one wins. What was only read
+  // back is heard now.
+  const twin = findLine(room, chatKeyOf(connection, message.place.chat), message.id)
+  if (twin && (twin.read_back === 0 || item.missed !== undefined)) return { message: twin.id }
 
-  const settings = settingsFor(room.policy, chat.key)
-  const repliedTo = message.replyTo ? findNative(room, chat.key, message.replyTo.id) : null
-  const chain = message.replyTo ? (repliedTo?.chain ?? message.replyTo.id) : null
-  const key = conversationOf(chat.key, settings.sessionScope, message, chain)
+  const heard = placed(room, item, chat, message)
+  const { settings, key, utterance } = heard
   const conversation = one<ConversationRow>(room.sql('SELECT * FROM conversations WHERE key = ?'), key)
-  const state = readState(room, chat, conversation, message, repliedTo, key)
+  const gap = gapOf(room, chat, message, sees)
+  touchConversation(room, key, chat.key, key === chat.key ? null : heard.thread, gap)
+  // Where only some lines are shown, there is always something between them.
+  if (conversation?.gap === 0 && sees === 'addressed')
+    room.sql('UPDATE conversations SET gap = 1 WHERE key = ?').run(key)
+  notePerson(room, chat.key, message.author, now)
+  if (item.missed === 'context') {
+    const { visible, text } = nameOf(message.doc, self, roomAgents(room.policy, settings), settings)
+    const ctx = isBusy(room, key) ? null : nextCtx(room, key)
+    return {
+      message: write(room, item, message, heard, { visible, text, ctx, decision: null, readBack: true }),
+    }
+  }
+
+  const parts = partsOf(room, chat.key, utterance)
+  const state = readState(room, chat, conversation, message, heard.repliedTo, key, parts?.state ?? null)
   const { decision, visible, text } = decide(room.policy, {
     connection,
     self,
@@ -98,45 +113,157 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
     settings,
     state,
     now,
+    sees,
+    formerly: heard.formerly,
   })
-  touchConversation(room, key, chat.key, key === chat.key ? null : (message.place.thread ?? null))
-  notePerson(room, chat.key, message.author, now)
-
   // What is said while the room works stays out of the context until the turn has settled.
   const outside = decision.verdict === 'run' || isBusy(room, key)
-  const { lastInsertRowid } = room
-    .sql(
-      `INSERT INTO messages (chat, conversation, native, thread, chain, kind, author_id, author_name, author_kind, text,
-         shown, at, received_at, reply_to, ctx, files, decision)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      chat.key,
-      key,
-      message.id,
-      message.place.thread ?? null,
-      chain,
-      message.author.kind === 'bot' ? 'bot' : 'person',
-      message.author.id,
-      message.author.name,
-      message.author.kind,
-      visible,
-      text === visible ? null : text,
-      message.at,
-      now,
-      message.replyTo?.id ?? null,
-      decision.command ? OUT_OF_CONTEXT : outside ? null : nextCtx(room, key),
-      message.files?.length ? JSON.stringify(message.files) : null,
-      storable(decision),
-    )
-  const id = Number(lastInsertRowid)
+  const line = { visible, text, decision: storable(decision), readBack: false }
+  const id =
+    twin === undefined
+      ? write(room, item, message, heard, {
+          ...line,
+          ctx: decision.command ? OUT_OF_CONTEXT : outside ? null : nextCtx(room, key),
+        })
+      : overwrite(room, item, message, twin, { ...line, utterance })
   countTurn(room, chat, message, now)
   const abort: AcceptResult['abort'][number][] = []
-  if (decision.verdict === 'run') makeTurns(room, item, message, id, chat, decision, text, state.busy)
+  if (decision.verdict === 'run')
+    makeTurns(room, {
+      item,
+      message,
+      id,
+      chat,
+      decision,
+      text,
+      busy: state.busy,
+      parts,
+      native: heard.native,
+      thread: heard.thread,
+    })
   if (conversation?.owner != null) release(room, conversation, decision)
   if (decision.command) abort.push(...runCommand(room, item, message, id, key, decision.command, now))
   for (const notice of decision.notices) say(room, item, message, id, chat, key, notice)
   return { message: id, abort, awaited: decision.verdict === 'run' && decision.addressed }
+}
+
+/** Where a message belongs, whatever id its chat had when it was said. */
+interface Heard {
+  settings: RoomSettings
+  key: string
+  chain: string | null
+  repliedTo: Found | null
+  utterance: string | null
+  /** Null where the id is one of the chat's earlier life: then it can be found, and not be quoted. */
+  native: string | null
+  former: string | null
+  thread: string | null
+  formerly: string[]
+}
+
+function placed(room: Room, item: AcceptItem, chat: ChatRow, message: InboundMessage): Heard {
+  const said = chatKeyOf(item.connection, message.place.chat)
+  const { former } = whereabouts(room, said)
+  const settings = settingsOf(room, chat.key)
+  const { replyTo } = message
+  const repliedTo = replyTo ? findNative(room, said, replyTo.id) : null
+  const root = replyTo && (former ? `${message.place.chat}:${replyTo.id}` : replyTo.id)
+  const chain = replyTo ? (repliedTo?.chain ?? root ?? null) : null
+  const thread = former ? null : (message.place.thread ?? null)
+  const place = thread === null ? { chat: message.place.chat } : { chat: message.place.chat, thread }
+  return {
+    settings,
+    key: conversationOf(chat.key, settings.sessionScope, { ...message, place }, chain),
+    chain,
+    repliedTo,
+    utterance: utteranceOf(room, chat.key, message, item.receivedAt, settings.debounceMs),
+    native: former ? null : message.id,
+    former: former ? `${said}:${message.id}` : null,
+    thread,
+    formerly: formerKeys(room, chat.key).map((key) => key.slice(key.indexOf(':') + 1)),
+  }
+}
+
+interface Line {
+  visible: string
+  text: string
+  ctx: number | null
+  decision: string | null
+  readBack: boolean
+}
+
+function write(room: Room, item: AcceptItem, message: InboundMessage, heard: Heard, line: Line): number {
+  const { lastInsertRowid } = room
+    .sql(
+      `INSERT INTO messages (chat, conversation, native, thread, chain, kind, author_id, author_name, author_kind, text,
+         shown, at, received_at, reply_to, ctx, files, decision, utterance, partial, outside, read_back, former)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      whereabouts(room, chatKeyOf(item.connection, message.place.chat)).key,
+      heard.key,
+      heard.native,
+      heard.thread,
+      heard.chain,
+      message.author.kind === 'bot' ? 'bot' : 'person',
+      message.author.id,
+      message.author.name,
+      message.author.kind,
+      line.visible,
+      line.text === line.visible ? null : line.text,
+      message.at,
+      item.receivedAt,
+      heard.former === null ? (message.replyTo?.id ?? null) : null,
+      line.ctx,
+      message.files?.length ? JSON.stringify(message.files) : null,
+      line.decision,
+      heard.utterance,
+      message.partial ? 1 : 0,
+      message.author.outside ? 1 : 0,
+      line.readBack ? 1 : 0,
+      heard.former,
+    )
+  return Number(lastInsertRowid)
+}
+
+/** It was read as context before its event came: the line keeps its place, and is decided now. */
+function overwrite(
+  room: Room,
+  item: AcceptItem,
+  message: InboundMessage,
+  twin: MessageRow,
+  line: Omit<Line, 'ctx'> & { utterance: string | null },
+): number {
+  room
+    .sql(
+      `UPDATE messages SET text = ?, shown = ?, received_at = ?, files = ?, decision = ?, utterance = ?, partial = ?,
+         read_back = 0 WHERE id = ?`,
+    )
+    .run(
+      line.visible,
+      line.text === line.visible ? null : line.text,
+      item.receivedAt,
+      message.files?.length ? JSON.stringify(message.files) : null,
+      line.decision,
+      line.utterance,
+      message.partial ? 1 : 0,
+      twin.id,
+    )
+  return twin.id
+}
+
+/**
+ * Whether something may have been said in a conversation before its first line here. A thread under a message that was
+ * heard is known from its beginning, and so is every conversation of a chat that is known from its own.
+ */
+function gapOf(room: Room, chat: ChatRow, message: InboundMessage, sees: 'all' | 'addressed'): 0 | 1 {
+  if (sees === 'addressed') return 1
+  if (chat.whole === 1) return 0
+  const { thread } = message.place
+  if (thread === undefined) return 1
+  const key = chatKeyOf(chat.connection, message.place.chat)
+  const root = findLine(room, key, thread)
+  return root ? (root.read_back as 0 | 1) : findNative(room, key, thread) === null ? 1 : 0
 }
 
 /** A decision holds no words of the message: what a command was given stays out of it. */
@@ -147,7 +274,7 @@ function storable({ command, ...decision }: Decision): string {
 /** A conversation that was handed to an agent goes to the next one that is named in it, or back to the orchestrator. */
 function release(room: Room, conversation: ConversationRow, decision: Decision): void {
   const [named, second] = decision.responders
-  if (decision.route !== 'named' || decision.join === 'debounce') return
+  if (decision.route !== 'named' || decision.join === 'debounce' || decision.join === 'utterance') return
   if (named === undefined || second !== undefined || named === conversation.owner) return
   const lead = room.policy.agents.find((agent) => agent.name === named)?.orchestrator === true
   room.sql('UPDATE conversations SET owner = ? WHERE key = ?').run(lead ? null : named, conversation.key)
@@ -162,95 +289,6 @@ function countTurn(room: Room, chat: ChatRow, message: InboundMessage, now: numb
       .run(now, chat.key)
   // Another bot's line is no reply: what is counted is how often agents answer without a person (see settle).
   else room.sql('UPDATE chats SET messages = messages + 1, last_at = ? WHERE key = ?').run(now, chat.key)
-}
-
-function makeTurns(
-  room: Room,
-  item: AcceptItem,
-  message: InboundMessage,
-  id: number,
-  chat: ChatRow,
-  decision: Decision,
-  text: string,
-  busy: boolean,
-): void {
-  const { receivedAt: now } = item
-  const lane = decision.conversation
-  if (decision.join !== 'none') {
-    const first =
-      decision.join === 'debounce' ? unfinishedTurn(room, lane, message.author.id) : tailTurn(room, lane)
-    if (first) {
-      join(room, first.id, lane, message, id, decision, text, now)
-      return
-    }
-  }
-  let request: number | null = null
-  for (const agent of decision.responders) {
-    const turn = addTurn(room, {
-      chat: chat.key,
-      conversation: lane,
-      lane,
-      connection: item.connection,
-      agent,
-      kind: 'message',
-      addressed: decision.addressed,
-      sender: message.author.id,
-      requester:
-        message.author.kind === 'person' ? { id: message.author.id, name: message.author.name } : null,
-      replyTo: message.id,
-      message: id,
-      thread: message.place.thread ?? null,
-      can: item.can,
-      responders: decision.responders,
-      request,
-      at: now,
-      notBefore: decision.notBefore,
-      debounced: decision.notBefore > now,
-      characters: text.length,
-      hop: 0,
-    })
-    request ??= turn
-  }
-  if (busy && request !== null && decision.addressed) notifyWaiting(room, request, now)
-}
-
-/** Joins the request that waits: texts in order, addressed by any, quoting its last addressed message. */
-function join(
-  room: Room,
-  request: number,
-  lane: string,
-  message: InboundMessage,
-  id: number,
-  decision: Decision,
-  text: string,
-  now: number,
-): void {
-  const quotes = decision.addressed && decision.reason !== 'continues'
-  const turns = room
-    .sql("SELECT id FROM turns WHERE lane = ? AND state = 'queued' AND request = ?")
-    .all(lane, request) as { id: number }[]
-  for (const turn of turns) {
-    attach(room, turn.id, id)
-    room
-      .sql(
-        `UPDATE turns SET items = items + 1, characters = characters + ?, last_at = ?, not_before = ?, debounced = ?,
-           addressed = max(addressed, ?), reply_to = CASE WHEN ? THEN ? ELSE reply_to END,
-           message = CASE WHEN ? THEN ? ELSE message END WHERE id = ?`,
-      )
-      .run(
-        text.length,
-        now,
-        decision.notBefore,
-        decision.notBefore > now ? 1 : 0,
-        decision.addressed ? 1 : 0,
-        quotes ? 1 : 0,
-        message.id,
-        quotes ? 1 : 0,
-        id,
-        turn.id,
-      )
-  }
-  refreshTurnLane(room, lane)
 }
 
 function say(
@@ -277,32 +315,16 @@ function say(
 }
 
 function skipped(room: Room, item: AcceptItem, event: Skipped): Partial<AcceptResult> {
-  if (event.place === undefined || event.event === undefined) return {}
-  const chat = touchChat(room, item.connection, { place: event.place }, item.receivedAt)
-  const decision: Decision = {
-    verdict: 'keep',
-    addressed: false,
-    reason: `skipped-${event.reason}`,
-    responders: [],
-    route: 'none',
-    conversation: chat.key,
-    notBefore: item.receivedAt,
-    join: 'none',
-    notices: [],
-    trace: [
-      {
-        gate: 'author',
-        verdict: 'stop',
-        saw: { reason: event.reason, detail: event.detail ?? null },
-        why: `The platform sent something that is not read: ${event.detail ?? event.reason}.`,
-      },
-    ],
-  }
-  const { lastInsertRowid } = room
-    .sql(
-      `INSERT INTO messages (chat, conversation, kind, author_id, author_name, author_kind, text, at, received_at, decision)
-       VALUES (?, ?, 'skipped', '', '', 'bot', NULL, ?, ?, ?)`,
-    )
-    .run(chat.key, chat.key, event.at, item.receivedAt, JSON.stringify(decision))
-  return { message: Number(lastInsertRowid) }
+  const { place, at, reason, detail } = event
+  if (place === undefined || event.event === undefined) return {}
+  return noteUnread(
+    room,
+    item,
+    { place, at },
+    {
+      reason: `skipped-${reason}`,
+      saw: { reason, detail: detail ?? null },
+      why: `The platform sent something that is not read: ${detail ?? reason}.`,
+    },
+  )
 }

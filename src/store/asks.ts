@@ -6,11 +6,12 @@ import {
   ASKS_PER_ROOT,
   RESULT_CHARACTERS,
 } from '../messaging/limits.js'
-import { type Agent, type Language, roomAgents, settingsFor } from '../messaging/roster.js'
+import { type Agent, type Language, roomAgents } from '../messaging/roster.js'
 import type { AskResult, NewAsk } from '../messaging/store.js'
 import { nextCtx } from './chats.js'
 import { all, one, parse, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
+import { settingsOf } from './moves.js'
 import type { AskRow, TurnRow } from './rows.js'
 import { isBusy } from './state.js'
 import { addTurn, canOf } from './turns.js'
@@ -18,7 +19,7 @@ import { addTurn, canOf } from './turns.js'
 export function ask(room: Room, wanted: NewAsk): AskResult {
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), wanted.turn)
   if (turn?.state !== 'running') return { status: 'refused', why: 'This turn has ended.' }
-  const agents = roomAgents(room.policy, settingsFor(room.policy, turn.chat)).filter(
+  const agents = roomAgents(room.policy, settingsOf(room, turn.chat)).filter(
     (agent) => !agent.archived && !agent.hidden,
   )
   const teammate = agents.find((agent) => isCalled(agent, wanted.teammate))

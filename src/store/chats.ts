@@ -2,6 +2,7 @@
 import type { Inbound, Member } from '../messaging/contract.js'
 import { chatKeyOf } from '../messaging/keys.js'
 import { all, type Db, one, parse } from './db.js'
+import { whereabouts } from './moves.js'
 import type { ChatRow, ConversationRow } from './rows.js'
 
 export function touchChat(
@@ -10,14 +11,14 @@ export function touchChat(
   event: Pick<Inbound, 'place'> & { chat?: { kind: 'dm' | 'group'; title?: string } },
   now: number,
 ): ChatRow {
-  const key = chatKeyOf(connection, event.place.chat)
+  const { key, native } = whereabouts(db, chatKeyOf(connection, event.place.chat))
   const known = one<ChatRow>(db.sql('SELECT * FROM chats WHERE key = ?'), key)
   const kind = event.chat?.kind ?? known?.kind ?? 'group'
   const title = event.chat?.title ?? known?.title ?? null
   if (known === undefined) {
     db.sql(
       'INSERT INTO chats (key, connection, native, kind, title, created_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ).run(key, connection, event.place.chat, kind, title, now, now)
+    ).run(key, connection, native ?? event.place.chat, kind, title, now, now)
     return one<ChatRow>(db.sql('SELECT * FROM chats WHERE key = ?'), key) as ChatRow
   }
   if (known.kind !== kind || known.title !== title)
@@ -25,11 +26,18 @@ export function touchChat(
   return { ...known, kind, title }
 }
 
-export function touchConversation(db: Db, key: string, chat: string, thread: string | null): ConversationRow {
+/** @param gap whether something may have been said in it before; see `ConversationRow` */
+export function touchConversation(
+  db: Db,
+  key: string,
+  chat: string,
+  thread: string | null,
+  gap = 0,
+): ConversationRow {
   const known = one<ConversationRow>(db.sql('SELECT * FROM conversations WHERE key = ?'), key)
   if (known) return known
-  db.sql('INSERT INTO conversations (key, chat, thread) VALUES (?, ?, ?)').run(key, chat, thread)
-  return { key, chat, thread, owner: null, ctx: 0, fresh_from: 0, answered: 0 }
+  db.sql('INSERT INTO conversations (key, chat, thread, gap) VALUES (?, ?, ?, ?)').run(key, chat, thread, gap)
+  return { key, chat, thread, owner: null, ctx: 0, fresh_from: 0, answered: 0, gap }
 }
 
 /** The next place in a conversation's context. */

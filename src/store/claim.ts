@@ -1,11 +1,11 @@
 /** Starts what may start: one turn at a time a lane, and no agent twice in a conversation or beyond its share. */
 import { admit } from '../messaging/admit.js'
 import type { Notice } from '../messaging/decision.js'
-import { settingsFor } from '../messaging/roster.js'
 import type { ClaimedTurn } from '../messaging/store.js'
 import { contextFor } from './context.js'
 import { all, one, parse, type Room } from './db.js'
 import { nextAt, refreshTurnLane } from './lanes.js'
+import { settingsOf } from './moves.js'
 import type { ChatRow, TurnRow } from './rows.js'
 import { finish } from './settle.js'
 import { clearStatus, enter, notify } from './turns.js'
@@ -60,7 +60,7 @@ function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
     )
     if (!turn || turn.not_before > now || isAtWork(room, turn)) return null
     const chat = one<ChatRow>(room.sql('SELECT * FROM chats WHERE key = ?'), turn.chat) as ChatRow
-    const settings = settingsFor(room.policy, turn.chat)
+    const settings = settingsOf(room, turn.chat)
     const admission = admit(room.policy, {
       agent: turn.agent,
       kind: turn.kind,
@@ -92,8 +92,25 @@ function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
     clearStatus(room, turn, now)
     const running: TurnRow = { ...turn, attempt: turn.attempt + 1, started_at: now }
     refreshTurnLane(room, lane)
-    return contextFor(room, running, chat, settings)
+    return { ...contextFor(room, running, chat, settings), ...gapOf(room, running) }
   }
+}
+
+/** The first message that it answers, where something may have been said before it that is not known. */
+function gapOf(room: Room, turn: TurnRow): Pick<ClaimedTurn, 'gap'> {
+  if (turn.kind !== 'message') return {}
+  const gap = one<{ gap: number }>(
+    room.sql('SELECT gap FROM conversations WHERE key = ?'),
+    turn.conversation,
+  )?.gap
+  if (gap !== 1) return {}
+  const first = one<{ native: string | null }>(
+    room.sql(
+      `SELECT m.native FROM turn_messages tm JOIN messages m ON m.id = tm.message WHERE tm.turn = ? ORDER BY m.id LIMIT 1`,
+    ),
+    turn.id,
+  )
+  return { gap: { before: first?.native ?? null } }
 }
 
 /** The agent works in this conversation already, or on as many turns as it may. */

@@ -171,6 +171,11 @@ const PATIENT: ReadonlySet<Request['name']> = new Set([
 const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
   accept: true,
   claimTurns: true,
+  backfill: true,
+  missed: true,
+  caughtUp: true,
+  moves: true,
+  memoryMoved: true,
   markFirstEvent: true,
   noteReceived: true,
   noteWorking: true,

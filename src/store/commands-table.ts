@@ -1,13 +1,24 @@
 /** The store's commands by name, as plain functions over the open database. The worker runs them; tests may as well. */
 
 import { chatKeyOf } from '../messaging/keys.js'
-import { roomAgents, settingsFor } from '../messaging/roster.js'
+import { roomAgents } from '../messaging/roster.js'
 import type { Store } from '../messaging/store.js'
 import { accept } from './accept.js'
 import { ask, isCalled } from './asks.js'
+import { backfill } from './backfill.js'
 import { notePerson, people } from './chats.js'
 import { claimTurns } from './claim.js'
 import { one, type Room } from './db.js'
+import { caughtUp, missed } from './missed.js'
+import {
+  conversationNow,
+  memoryMoved,
+  moves,
+  redirected,
+  settingsOf,
+  settleFormer,
+  whereabouts,
+} from './moves.js'
 import * as outbox from './outbox.js'
 import * as queries from './queries.js'
 import { findMessage, receiptOf } from './receipts.js'
@@ -31,6 +42,11 @@ export type Commands = { [Name in Exclude<keyof Store, 'close'>]: Sync<Name> } &
 export const COMMANDS: Commands = {
   accept,
   claimTurns,
+  backfill,
+  missed,
+  caughtUp,
+  moves,
+  memoryMoved,
   markFirstEvent(room, turn, at) {
     room
       .sql("UPDATE turns SET first_event_at = coalesce(first_event_at, ?) WHERE id = ? AND state = 'running'")
@@ -45,7 +61,7 @@ export const COMMANDS: Commands = {
     if (row?.state !== 'running') return { ok: false, why: 'This turn has ended.' }
     if (row.ask !== null)
       return { ok: false, why: 'A teammate that was asked cannot hand the conversation on.' }
-    const agent = roomAgents(room.policy, settingsFor(room.policy, row.chat)).find(
+    const agent = roomAgents(room.policy, settingsOf(room, row.chat)).find(
       (one) => isCalled(one, teammate) && !one.archived && !one.hidden,
     )
     if (!agent) return { ok: false, why: `There is no active teammate "${teammate}" in this room.` }
@@ -71,21 +87,43 @@ export const COMMANDS: Commands = {
     })
     return { ok: true }
   },
-  claimOperations: outbox.claim,
-  recordReceipt: outbox.record,
+  claimOperations(room, request) {
+    const claimed = outbox.claim(room, request)
+    return {
+      ...claimed,
+      operations: claimed.operations.flatMap((operation) => {
+        const now = redirected(room, operation)
+        if (now === null)
+          outbox.record(room, operation.id, {
+            state: 'failed',
+            at: request.now,
+            failure: { kind: 'gone', what: 'target' },
+            message: 'the chat goes on under another id, where this message does not stand',
+          })
+        return now ?? []
+      }),
+    }
+  },
+  recordReceipt(room, id, result) {
+    const recorded = outbox.record(room, id, result)
+    settleFormer(room, id, result.state === 'sent')
+    return recorded
+  },
   enqueue(room, item) {
     return { operation: outbox.enqueue(room, item) }
   },
   noteMembers(room, connection, chat, members) {
-    const key = chatKeyOf(connection, chat)
+    const { key } = whereabouts(room, chatKeyOf(connection, chat))
     for (const member of members) notePerson(room, key, member, Date.now())
   },
-  members: people,
+  members: (room, chatKey) => people(room, whereabouts(room, chatKey).key),
   tend,
   indexKnowledge: search.indexKnowledge,
   searchKnowledge: search.searchKnowledge,
-  searchTranscript: search.searchTranscript,
-  readTranscript: search.readTranscript,
+  searchTranscript: (room, conversation, query, limit) =>
+    search.searchTranscript(room, conversationNow(room, conversation), query, limit),
+  readTranscript: (room, conversation, before, limit) =>
+    search.readTranscript(room, conversationNow(room, conversation), before, limit),
   receipt(room, reference) {
     const row = findMessage(room, reference)
     return row === null ? null : receiptOf(room, row.id)

@@ -3,10 +3,11 @@ import type { InboundMessage } from '../messaging/contract.js'
 import type { Notice } from '../messaging/decision.js'
 import { explain } from '../messaging/explain.js'
 import { chatKeyOf, referenceOf } from '../messaging/keys.js'
-import { roomAgents, settingsFor } from '../messaging/roster.js'
+import { roomAgents } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { safeName } from '../messaging/text/index.js'
 import { all, one, type Room } from './db.js'
+import { settingsOf, whereabouts } from './moves.js'
 import { enqueue } from './outbox.js'
 import { stopTurn } from './press.js'
 import { findMessage, receiptOf } from './receipts.js'
@@ -21,7 +22,7 @@ export function runCommand(
   command: { name: string; argument: string },
   now: number,
 ): AcceptResult['abort'] {
-  const chat = chatKeyOf(item.connection, message.place.chat)
+  const chat = whereabouts(room, chatKeyOf(item.connection, message.place.chat)).key
   const answer = (notice: Notice): void => {
     enqueue(room, {
       connection: item.connection,
@@ -56,7 +57,7 @@ export function runCommand(
     case 'agents':
       answer({
         kind: 'command',
-        text: roomAgents(room.policy, settingsFor(room.policy, chat))
+        text: roomAgents(room.policy, settingsOf(room, chat))
           .filter((agent) => !agent.hidden)
           .map((agent) => `- **${agent.name}**${agent.archived ? ' (archived)' : ''}: ${agent.role}`)
           .join('\n'),

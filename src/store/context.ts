@@ -6,7 +6,9 @@ import type { RoomSettings } from '../messaging/roster.js'
 import type { ClaimedTurn, ContextLine } from '../messaging/store.js'
 import { isEligible, windowOf } from '../messaging/window.js'
 import { all, one, parse, type Room } from './db.js'
+import { formerKeys } from './moves.js'
 import type { AskRow, ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
+import { inOrder } from './utterance.js'
 
 /** What a line of context needs of a message: not its decision, which is larger than its text. */
 const LINE = 'm.id, m.native, m.kind, m.author_id, m.author_name, m.text, m.shown, m.at'
@@ -23,12 +25,14 @@ const ELIGIBLE = "m.ctx > 0 AND m.deleted_at IS NULL AND trim(coalesce(m.shown, 
 const BEYOND = 2
 
 export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: RoomSettings): ClaimedTurn {
-  const answered = all<MessageRow>(
-    room.sql(
-      `SELECT m.* FROM turn_messages tm JOIN messages m ON m.id = tm.message
+  const answered = inOrder(
+    all<MessageRow>(
+      room.sql(
+        `SELECT m.* FROM turn_messages tm JOIN messages m ON m.id = tm.message
        WHERE tm.turn = ? AND m.deleted_at IS NULL ORDER BY m.id`,
+      ),
+      turn.id,
     ),
-    turn.id,
   )
   const ask =
     turn.ask === null ? undefined : one<AskRow>(room.sql('SELECT * FROM asks WHERE id = ?'), turn.ask)
@@ -69,7 +73,13 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
       parse<FileRef[]>(message.files, []).map((file) => ({ message: message.id, file })),
     ),
     first: earlier.length === 0,
+    ...formerlyOf(room, turn.chat),
   }
+}
+
+function formerlyOf(room: Room, chat: string): Pick<ClaimedTurn, 'formerly'> {
+  const formerly = formerKeys(room, chat)
+  return formerly.length === 0 ? {} : { formerly }
 }
 
 /** Lines of the context before the ones that are answered, oldest first. */
@@ -118,12 +128,14 @@ function startOf(room: Room, turn: TurnRow, chat: ChatRow, fresh: number): LineR
   return all<LineRow>(
     room.sql(
       `SELECT ${LINE} FROM messages m LEFT JOIN turns t ON t.id = m.turn
-       WHERE m.chat = ? AND (m.native = ? OR m.chain = ?) AND m.conversation = m.chat AND m.ctx IS NOT NULL
+       WHERE m.chat = ? AND (m.native = ? OR m.chain = ? OR m.former = ?) AND m.conversation = m.chat AND m.ctx IS NOT NULL
          AND ${FRESH} AND ${ELIGIBLE} ORDER BY m.ctx DESC LIMIT ?`,
     ),
     turn.chat,
     root,
     root,
+    // Of a chat that moved: the root is one of its earlier life.
+    `${chat.connection}:${root}`,
     fresh,
     fresh,
     CONTEXT_LINES,

@@ -2,19 +2,23 @@
 import type { InboundDelete, InboundEdit } from '../messaging/contract.js'
 import { nameOf } from '../messaging/gates/naming.js'
 import { chatKeyOf } from '../messaging/keys.js'
-import { roomAgents, settingsFor } from '../messaging/roster.js'
+import { roomAgents } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { callOff } from './asks.js'
 import { all, one, type Room } from './db.js'
+import { settingsOf } from './moves.js'
 import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import type { MessageRow, TurnRow } from './rows.js'
 import { reindex, unindex } from './search.js'
 import { finish, stopWaiting } from './settle.js'
+import { findLine, findNative } from './state.js'
+import { noteUnread } from './unread.js'
 
 export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Partial<AcceptResult> {
   const row = find(room, item, event)
-  if (!row || row.deleted_at !== null || row.kind === 'agent') return {}
-  const settings = settingsFor(room.policy, row.chat)
+  if (!row) return unseen(room, item, event)
+  if (row.deleted_at !== null || row.kind === 'agent') return {}
+  const settings = settingsOf(room, row.chat)
   const { visible, text } = nameOf(event.doc, item.self, roomAgents(room.policy, settings), settings)
   if (visible === row.text) return { message: row.id }
   const unchangedMeaning = text.trim() === (row.shown ?? row.text ?? '').trim()
@@ -43,7 +47,8 @@ const ENDED: ReadonlySet<TurnRow['state']> = new Set(['settled', 'passed', 'fail
 
 export function acceptDelete(room: Room, item: AcceptItem, event: InboundDelete): Partial<AcceptResult> {
   const row = find(room, item, event)
-  if (!row || row.deleted_at !== null) return {}
+  if (!row) return unseen(room, item, event)
+  if (row.deleted_at !== null) return {}
   // The old words leave transcript, search index and receipts in one transaction.
   unindex(room, row.id)
   room
@@ -82,11 +87,21 @@ export function acceptDelete(room: Room, item: AcceptItem, event: InboundDelete)
 }
 
 function find(room: Room, item: AcceptItem, event: InboundEdit | InboundDelete): MessageRow | undefined {
-  return one<MessageRow>(
-    room.sql("SELECT * FROM messages WHERE chat = ? AND native = ? AND kind IN ('person', 'bot', 'agent')"),
-    chatKeyOf(item.connection, event.place.chat),
-    event.id,
-  )
+  const row = findLine(room, chatKeyOf(item.connection, event.place.chat), event.id)
+  return row && CHANGEABLE.has(row.kind) ? row : undefined
+}
+const CHANGEABLE: ReadonlySet<MessageRow['kind']> = new Set(['person', 'bot', 'agent'])
+
+/** Not in the transcript: a post of Golem's that is no line of it, or something said before Golem listened. */
+function unseen(room: Room, item: AcceptItem, event: InboundEdit | InboundDelete): Partial<AcceptResult> {
+  const key = chatKeyOf(item.connection, event.place.chat)
+  if (findNative(room, key, event.id) !== null || event.author.kind === 'self') return {}
+  const what = event.kind === 'edit' ? 'An edit' : 'A deletion'
+  return noteUnread(room, item, event, {
+    reason: `unknown-${event.kind}`,
+    saw: { message: event.id },
+    why: `${what} of a message that Golem has never seen: there is nothing to change.`,
+  })
 }
 
 function turnsOf(room: Room, message: number): TurnRow[] {

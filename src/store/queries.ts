@@ -1,10 +1,12 @@
 /** Read-only questions: rooms, their messages, the queue, the counts. Used by the worker and by the command line. */
 
 import type { Decision } from '../messaging/decision.js'
+import { possiblePolicy, REFUSED } from '../messaging/gates/policy.js'
 import { referenceOf } from '../messaging/keys.js'
 import { type Policy, settingsFor } from '../messaging/roster.js'
 import type { QueueView, RoomMessage, RoomView, StatusView } from '../messaging/views.js'
 import { all, type Db, one, parse } from './db.js'
+import { formerKeys, moves } from './moves.js'
 import { outcomeOf } from './receipts.js'
 import type { ChatRow, MessageRow, OutboxRow, TurnRow } from './rows.js'
 
@@ -18,13 +20,16 @@ export function rooms(db: Db, policy: Policy | null): RoomView[] {
     ).map((row) => [row.chat, row]),
   )
   return all<ChatRow>(db.sql('SELECT * FROM chats ORDER BY last_at DESC')).map((chat) => {
-    const settings = policy ? settingsFor(policy, chat.key) : null
+    const settings = policy ? settingsFor(policy, chat.key, formerKeys(db, chat.key)) : null
+    const given = settings?.groupPolicy ?? 'mention-only'
+    const followed = chat.kind === 'dm' ? given : possiblePolicy(given, chat.sees)
     return {
       key: chat.key,
       connection: chat.connection,
       kind: chat.kind,
       title: chat.title,
-      policy: settings?.groupPolicy ?? 'mention-only',
+      policy: followed,
+      policyNote: followed === given ? null : REFUSED,
       members: [...(settings?.members ?? [])],
       messages: chat.messages,
       lastAt: chat.last_at,
@@ -160,6 +165,7 @@ export function status(db: Db): StatusView {
     messages: count('SELECT count(*) AS n FROM messages'),
     turns: counts('turns'),
     operations: counts('outbox'),
+    moved: moves(db).map(({ from, to, at }) => ({ from, to, at })),
     asks: count("SELECT count(*) AS n FROM asks WHERE state = 'open'"),
     schema: db.raw.pragma('user_version', { simple: true }) as number,
     bytes: pages * (db.raw.pragma('page_size', { simple: true }) as number),

@@ -56,7 +56,12 @@ export function receiptOf(db: Db, id: number): ReceiptView | null {
       chatKey: row.chat,
       conversation: row.conversation,
       native: row.native,
-      author: { id: row.author_id, name: row.author_name, kind: row.author_kind },
+      author: {
+        id: row.author_id,
+        name: row.author_name,
+        kind: row.author_kind,
+        ...(row.outside ? { outside: true } : {}),
+      },
       at: row.at,
       receivedAt: row.received_at,
       text: row.text,
@@ -127,9 +132,9 @@ function turnView(db: Db, turn: TurnRow): TurnView {
 }
 
 function referencesOf(db: Db, turn: number): string[] {
-  return all<{ chat: string; native: string | null; id: number }>(
+  return all<{ chat: string; native: string | null; id: number; former: string | null }>(
     db.sql(
-      `SELECT m.chat, m.native, m.id FROM turn_messages tm JOIN messages m ON m.id = tm.message
+      `SELECT m.chat, m.native, m.id, m.former FROM turn_messages tm JOIN messages m ON m.id = tm.message
        WHERE tm.turn = ? ORDER BY m.id`,
     ),
     turn,
@@ -173,6 +178,7 @@ export function outcomeOf(
 ): Outcome {
   if (row.kind === 'skipped') return 'skipped'
   if (row.author_kind === 'agent') return 'said'
+  if (row.read_back === 1 && turns.length === 0) return 'read'
   if (decision?.verdict === 'refuse') return 'refused'
   if (decision?.reason === 'command') return 'answered'
   if (turns.length === 0) return 'kept'
@@ -277,6 +283,8 @@ function summarise(
       return stop?.why ?? 'It was not read.'
     case 'said':
       return `Said by ${who || 'an agent'}.`
+    case 'read':
+      return 'Not heard when it was said, but read back from the chat as context.'
   }
 }
 

@@ -2,7 +2,8 @@
 import type { InboundMessage } from '../messaging/contract.js'
 import type { RoomState, WaitingRequest } from '../messaging/state.js'
 import { all, type Db, one, parse } from './db.js'
-import type { ChatRow, ConversationRow, TurnRow } from './rows.js'
+import { whereabouts } from './moves.js'
+import type { ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
 
 /** A message found by the platform's own id: a line of the transcript, or a post of Golem's (any part of it). */
 export interface Found {
@@ -11,20 +12,20 @@ export interface Found {
   agent: string | null
   chain: string | null
   turn: number | null
+  conversation: string
 }
 
+/** @param chat key of the chat, an earlier one of it too: then the id is one of that time */
+export function findLine(db: Db, chat: string, native: string): MessageRow | undefined {
+  const { key, former } = whereabouts(db, chat)
+  return former
+    ? one<MessageRow>(db.sql('SELECT * FROM messages WHERE former = ?'), `${chat}:${native}`)
+    : one<MessageRow>(db.sql('SELECT * FROM messages WHERE chat = ? AND native = ?'), key, native)
+}
+
+/** @param chat see {@link findLine} */
 export function findNative(db: Db, chat: string, native: string): Found | null {
-  const line = one<{
-    id: number
-    author_kind: string
-    agent: string | null
-    chain: string | null
-    turn: number | null
-  }>(
-    db.sql('SELECT id, author_kind, agent, chain, turn FROM messages WHERE chat = ? AND native = ?'),
-    chat,
-    native,
-  )
+  const line = findLine(db, chat, native)
   if (line)
     return {
       message: line.id,
@@ -32,22 +33,25 @@ export function findNative(db: Db, chat: string, native: string): Found | null {
       agent: line.agent,
       chain: line.chain,
       turn: line.turn,
+      conversation: line.conversation,
     }
+  const { key, former } = whereabouts(db, chat)
   const post = one<{
     line: number | null
     message: number | null
     turn: number | null
     agent: string | null
     chain: string | null
+    conversation: string
   }>(
     db.sql(
-      `SELECT o.line, o.message, o.turn, t.agent, coalesce(l.chain, q.chain, q.native) AS chain
+      `SELECT o.line, o.message, o.turn, o.conversation, t.agent, coalesce(l.chain, q.chain, q.native) AS chain
        FROM outbox o LEFT JOIN turns t ON t.id = o.turn
          LEFT JOIN messages l ON l.id = o.line LEFT JOIN messages q ON q.id = o.message
-       WHERE o.chat = ? AND o.native = ? AND o.kind IN ('post', 'note', 'upload') ORDER BY o.id LIMIT 1`,
+       WHERE ${former ? 'o.former = ?' : 'o.chat = ? AND o.native = ?'} AND o.kind IN ('post', 'note', 'upload')
+       ORDER BY o.id LIMIT 1`,
     ),
-    chat,
-    native,
+    ...(former ? [`${chat}:${native}`] : [key, native]),
   )
   return post
     ? {
@@ -56,6 +60,7 @@ export function findNative(db: Db, chat: string, native: string): Found | null {
         agent: post.agent,
         chain: post.chain,
         turn: post.turn,
+        conversation: post.conversation,
       }
     : null
 }
@@ -67,6 +72,7 @@ export function readState(
   message: InboundMessage,
   repliedTo: Found | null,
   key: string,
+  utterance: RoomState['utterance'],
 ): RoomState {
   const busy = conversation !== undefined && isBusy(db, key)
   return {
@@ -80,6 +86,7 @@ export function readState(
     busy,
     tail: busy ? waitingRequest(tailTurn(db, key)) : null,
     unfinished: busy ? unfinished(unfinishedTurn(db, key, message.author.id)) : null,
+    utterance,
   }
 }
 

@@ -18,6 +18,7 @@ export function roomState(change: Partial<RoomState> = {}): RoomState {
     busy: false,
     tail: null,
     unfinished: null,
+    utterance: null,
     ...change,
   }
 }

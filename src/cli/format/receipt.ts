@@ -13,6 +13,7 @@ const OUTCOMES: Record<ReceiptView['outcome'], Mark> = {
   kept: '·',
   passed: '·',
   skipped: '·',
+  read: '·',
   waiting: '·',
   running: '·',
   sending: '·',

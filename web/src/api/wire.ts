@@ -13,6 +13,7 @@ export const GATE_NAMES = [
   'max-turns',
   'bounds',
   'admit',
+  'history',
 ] as const
 export type GateName = (typeof GATE_NAMES)[number]
 
@@ -80,11 +81,13 @@ export type Outcome =
   | 'interrupted'
   | 'skipped'
   | 'said'
+  | 'read'
 
 export interface CoreAuthor {
   id: string
   name: string
   kind: 'person' | 'bot' | 'self' | 'agent'
+  outside?: boolean | undefined
 }
 
 export interface Receipt {
@@ -138,6 +141,8 @@ export interface CoreRoom {
   kind: 'dm' | 'group'
   title: string | null
   policy: 'mention-only' | 'smart' | 'always'
+  /** Why the room does not follow the policy it was given. */
+  policyNote: string | null
   members: readonly string[]
   messages: number
   lastAt: number | null

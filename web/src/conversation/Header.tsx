@@ -51,7 +51,7 @@ export function Header({ room, roomKey, thread, agents }: Props) {
           </span>
           <span className="head-title">{title}</span>
         </h1>
-        {room?.policy && <p className="dim head-sub">{policyLabel(room.policy).long}</p>}
+        {room?.policy && <p className="dim head-sub">{room.policyNote ?? policyLabel(room.policy).long}</p>}
       </div>
       {agents.length > 0 && (
         <Tooltip label={`Agents here: ${agents.join(', ')}`} multiline maw={280}>

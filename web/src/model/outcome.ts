@@ -22,6 +22,7 @@ const OUTCOME: Record<Outcome, Label> = {
   interrupted: { text: 'Interrupted', tone: 'care' },
   skipped: { text: 'Skipped', tone: 'calm' },
   said: { text: 'Said by Golem', tone: 'calm' },
+  read: { text: 'Read back as context', tone: 'calm' },
 }
 export const outcomeLabel = (outcome: Outcome): Label => OUTCOME[outcome]
 
@@ -56,6 +57,7 @@ const GATE: Record<GateName, string> = {
   responders: 'Who answers',
   'max-turns': 'Replies in a row',
   admit: 'Start of the turn',
+  history: 'Earlier lines',
 }
 export const gateTitle = (gate: GateName): string => GATE[gate]
 

@@ -17,6 +17,7 @@ const core = (key: string, change: Partial<CoreRoom> = {}): CoreRoom => ({
   kind: 'group',
   title: null,
   policy: 'mention-only',
+  policyNote: null,
   members: ['Golem'],
   messages: 1,
   lastAt: 5,

@@ -10,6 +10,7 @@ export interface RoomItem {
   kind: 'group' | 'dm'
   /** Null: the core has not heard of the room, because nobody has spoken in it. */
   policy: CoreRoom['policy'] | null
+  policyNote: string | null
   members: readonly string[]
   running: number
   waiting: number
@@ -40,6 +41,7 @@ export function joinRooms(local: readonly LocalRoom[], core: readonly CoreRoom[]
       title: room.title,
       kind: room.kind,
       policy: known?.policy ?? null,
+      policyNote: known?.policyNote ?? null,
       members: known?.members ?? [],
       running: known?.running ?? 0,
       waiting: known?.waiting ?? 0,
@@ -59,6 +61,7 @@ export function joinRooms(local: readonly LocalRoom[], core: readonly CoreRoom[]
         title: room.title ?? room.key.slice(room.key.indexOf(':') + 1),
         kind: room.kind,
         policy: room.policy,
+        policyNote: room.policyNote,
         members: room.members,
         running: room.running,
         waiting: room.waiting,
