@@ -91,6 +91,12 @@ export class Deliveries<Body> {
     return again.length
   }
 
+  /** Gives one up, unacknowledged. */
+  drop(id: string): void {
+    const at = this.#waiting.findIndex((delivery) => delivery.id === id)
+    if (at >= 0) this.#waiting.splice(at, 1)
+  }
+
   /** Drops all that waits, unacknowledged. */
   clear(): void {
     this.#waiting.length = 0
