@@ -78,7 +78,7 @@ describe('the ledger', () => {
         { scope: 'chat', writes: 20, perMs: 60_000, used: { 'x:a': 1, 'x:b': 1 } },
       ],
     })
-    expect(all.allowances(['x'], 100_000)['x']?.map(({ used }) => used)).toEqual([{}, {}])
+    expect(all.allowances(['x'], 100_000).x?.map(({ used }) => used)).toEqual([{}, {}])
     expect(new WriteLedger(() => []).allowances(['x'], 0)).toEqual({})
   })
 

@@ -57,6 +57,9 @@ export class TestPlatform {
   before: (op: Operation, key: IdempotencyKey, attempt: number) => Promise<void> | void = () => undefined
   settles: ((op: Operation, key: IdempotencyKey) => Promise<'not-sent' | 'unknown' | Receipt>) | undefined
   readonly attempts = new Map<IdempotencyKey, number>()
+  /** What it can and allows, where that differs. Read when it is connected. */
+  can: Partial<Platform['can']> = {}
+  limits: Partial<Platform['limits']> = {}
   host: Host | null = null
   #next = 0
 
@@ -80,6 +83,7 @@ export class TestPlatform {
         text: { max: 4_000, unit: 'utf16' },
         files: { maxBytes: 1e6, perPost: 1 },
         timeoutMs: 20_000,
+        ...this.limits,
       },
       can: {
         ...CAN,
@@ -89,6 +93,7 @@ export class TestPlatform {
         quoteOpensThread: false,
         history: false,
         direct: false,
+        ...this.can,
       },
       codec: { read: () => ({ kind: 'skipped', reason: 'malformed', at: 0 }), write },
       connect: async () => this.connection,
