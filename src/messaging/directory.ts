@@ -1,4 +1,5 @@
 /** Which connections there are and which of them are up. The courier and the threads ask it; the supervisor fills it. */
+import type { Millis } from './ambient.js'
 import type { BotIdentity, Connection, ConnectionId, ConnectionState, Platform } from './contract.js'
 
 export interface Entry {
@@ -9,6 +10,10 @@ export interface Entry {
   self: BotIdentity
   /** Null while it is down. */
   connection: Connection | null
+  /** What it was shown when it was last ready. */
+  sees: 'all' | 'addressed'
+  /** When what was said in its absence was last read, how many messages that were, and whether it was all. */
+  caughtUp: { at: Millis; messages: number; complete: boolean } | null
 }
 
 export class Directory {
@@ -23,6 +28,8 @@ export class Directory {
       state: { phase: 'connecting' },
       self: { id: '', name },
       connection: null,
+      sees: 'all',
+      caughtUp: null,
     }
     this.#entries.set(id, entry)
     return entry
@@ -47,10 +54,11 @@ export class Directory {
     return () => this.#watchers.delete(run)
   }
 
-  set(id: ConnectionId, change: Partial<Pick<Entry, 'state' | 'connection' | 'self'>>): void {
+  set(id: ConnectionId, change: Partial<Pick<Entry, 'state' | 'connection' | 'self' | 'caughtUp'>>): void {
     const entry = this.#entries.get(id)
     if (!entry) return
     Object.assign(entry, change)
+    if (entry.state.phase === 'ready') entry.sees = entry.state.sees
     for (const run of this.#watchers) run()
   }
 }

@@ -62,3 +62,15 @@ export const BUTTON_TTL = 24 * 60 * MINUTE
 export const UNSURE_SENDS = 4
 /** The waits between those. */
 export const UNSURE_WAITS = [SECOND, 30 * SECOND, 2 * MINUTE] as const
+
+/** Earlier lines that are read back before a conversation's first turn, and how long that may take. */
+export const BACKFILL_LINES = CONTEXT_LINES
+export const BACKFILL_PATIENCE = 3 * SECOND
+
+/** After an absence: conversations of the last week are read again, the latest first, so many of them, in such pages. */
+export const CATCH_UP_SINCE = 7 * 24 * 60 * MINUTE
+export const CATCH_UP_PLACES = 100
+export const CATCH_UP_PAGE = 100
+export const CATCH_UP_PAGES = 10
+/** What was missed is answered if it is not older than this; else it is context. */
+export const CATCH_UP_ANSWERED = 24 * 60 * MINUTE

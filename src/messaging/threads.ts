@@ -5,18 +5,18 @@
  * its platform is acknowledged, an answer before it is posted.
  */
 import type { Clock, Logger, Millis } from './ambient.js'
-import type { Host, Inbound, Platform, Skipped } from './contract.js'
+import { CatchUp, type CatchUpOptions } from './catch-up.js'
+import type { Host, Inbound, Skipped } from './contract.js'
 import { Courier } from './courier.js'
-import type { Notice } from './decision.js'
 import type { Directory, Entry } from './directory.js'
 import { parseDoc } from './doc/index.js'
 import { RECEIVED_AFTER, STATUS_AFTER } from './limits.js'
 import { Nudge } from './nudge.js'
-import { outcomeOf } from './outcome.js'
-import { renderAnswer, wakesOf } from './render.js'
-import { type Policy, roomAgents, settingsFor } from './roster.js'
-import type { AbortReason, TurnEnd, TurnRunner } from './runner.js'
-import type { AcceptResult, ClaimedTurn, SettleTurn, Store } from './store.js'
+import { readBack } from './read-back.js'
+import { type Policy, type RoomSettings, roomAgents, settingsFor } from './roster.js'
+import type { AbortReason, TurnRunner } from './runner.js'
+import { settlementOf } from './settlement.js'
+import type { AcceptItem, AcceptResult, ClaimedTurn, MovedChat, SettleTurn, Store } from './store.js'
 import { showTyping } from './typing.js'
 
 /** Turns at work at the same time over all rooms. */
@@ -37,6 +37,8 @@ export interface ThreadsOptions {
   thread: Host['thread']
   /** Told, after a turn in a group, who had spoken there: for the group memory's list of members. */
   seen?(chatKey: string, names: readonly string[]): void
+  /** Told of a chat that goes on under another id, once when it happens. */
+  moved?(move: MovedChat): void
 }
 
 interface Running {
@@ -48,6 +50,9 @@ interface Running {
 export class MessagingThreads {
   readonly #options: ThreadsOptions
   readonly #courier: Courier
+  readonly #catchUp: CatchUp
+  /** Keys that chats had before. */
+  readonly #formerly = new Map<string, readonly string[]>()
   readonly #running = new Map<number, Running>()
   readonly #claims = new Set<Promise<void>>()
   #cancelTimer: (() => void) | null = null
@@ -63,8 +68,15 @@ export class MessagingThreads {
       clock: options.clock,
       log: options.log,
       language: options.policy.language,
-      replyStyle: (chatKey) => settingsFor(options.policy, chatKey).reply,
+      replyStyle: (chatKey) => this.#settings(chatKey).reply,
       keepAsFile: options.keepAsFile,
+    })
+    this.#catchUp = new CatchUp({
+      store: options.store,
+      directory: options.directory,
+      clock: options.clock,
+      log: options.log,
+      accept: (entry, messages) => this.#acceptMissed(entry, messages),
     })
   }
 
@@ -73,6 +85,11 @@ export class MessagingThreads {
     this.#kick()
     this.#courier.kick()
     this.#tendLater()
+    const { store, log } = this.#options
+    store
+      .moves()
+      .then((moves) => this.#remember(moves))
+      .catch((error: unknown) => log.warn({ error: String(error) }, 'chats that moved could not be read'))
   }
 
   /** What a connection may ask of the core. */
@@ -90,28 +107,59 @@ export class MessagingThreads {
     }
   }
 
+  #settings(chatKey: string): RoomSettings {
+    return settingsFor(this.#options.policy, chatKey, this.#formerly.get(chatKey))
+  }
+
   async #accept(entry: Entry, event: Inbound | Skipped): Promise<'new' | 'known'> {
+    const accepted = this.#store(entry, event)
+    // Given in the same tick: one commit makes the event durable and starts its turn.
+    this.#kick()
+    return this.#accepted(entry, await accepted)
+  }
+
+  /** What was missed: in one commit, in its order, and only then is it answered. */
+  async #acceptMissed(entry: Entry, messages: Parameters<CatchUpOptions['accept']>[1]): Promise<number> {
+    const accepted = Promise.all(messages.map(({ event, missed }) => this.#store(entry, event, missed)))
+    this.#kick()
+    const statuses = (await accepted).map((result) => this.#accepted(entry, result))
+    return statuses.filter(
+      (status, index) => status === 'new' && messages[index]?.event.author.kind !== 'self',
+    ).length
+  }
+
+  #store(entry: Entry, event: Inbound | Skipped, missed?: AcceptItem['missed']): Promise<AcceptResult> {
     const { store, clock } = this.#options
-    const accepted = store.accept({
+    return store.accept({
       connection: entry.id,
       self: entry.self,
       can: entry.platform.can,
       event,
       receivedAt: clock.now(),
+      sees: entry.sees,
+      ...(missed === undefined ? {} : { missed }),
     })
-    // Given in the same tick: one commit makes the event durable and starts its turn.
-    this.#kick()
-    const result = await accepted
-    if (result.operationsAt !== null) this.#courier.wakeBy(result.operationsAt)
-    if (result.awaited && result.message !== undefined) this.#markLater(result.message)
-    if (result.status === 'new') this.#accepted(entry, result)
-    return result.status
   }
 
-  #accepted(entry: Entry, result: AcceptResult): void {
+  #accepted(entry: Entry, result: AcceptResult): AcceptResult['status'] {
+    if (result.operationsAt !== null) this.#courier.wakeBy(result.operationsAt)
+    if (result.awaited && result.message !== undefined) this.#markLater(result.message)
+    if (result.status === 'known') return 'known'
     for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
     if (result.abort.length > 0) this.#kick()
     if (result.whisper) void this.#whisper(entry, result.whisper)
+    if (result.moved) {
+      this.#remember([result.moved])
+      this.#options.moved?.(result.moved)
+    }
+    return 'new'
+  }
+
+  #remember(moves: readonly MovedChat[]): void {
+    for (const { from, to } of moves)
+      this.#formerly.set(to, [
+        ...new Set([...(this.#formerly.get(from) ?? []), ...(this.#formerly.get(to) ?? []), from]),
+      ])
   }
 
   async #whisper(entry: Entry, note: NonNullable<AcceptResult['whisper']>): Promise<void> {
@@ -172,15 +220,16 @@ export class MessagingThreads {
     if (this.#closed) abort.abort('shutdown' satisfies AbortReason)
   }
 
-  async #work(turn: ClaimedTurn, abort: AbortController): Promise<void> {
+  async #work(claimed: ClaimedTurn, abort: AbortController): Promise<void> {
     const { store, runner, policy, directory, clock, log } = this.#options
-    const settings = settingsFor(policy, turn.chatKey)
-    const entry = directory.get(turn.connection)
-    const stopTyping = turn.addressed
-      ? showTyping(entry, turn.place, this.#courier.holds, clock, log)
+    const settings = settingsFor(policy, claimed.chatKey, claimed.formerly)
+    const entry = directory.get(claimed.connection)
+    const stopTyping = claimed.addressed
+      ? showTyping(entry, claimed.place, this.#courier.holds, clock, log)
       : () => undefined
-    const stopStatus = clock.at(clock.now() + STATUS_AFTER, () => this.#noteWorking(turn))
-    const agent = roomAgents(policy, settings).find((one) => one.name === turn.agent)
+    const stopStatus = clock.at(clock.now() + STATUS_AFTER, () => this.#noteWorking(claimed))
+    const agent = roomAgents(policy, settings).find((one) => one.name === claimed.agent)
+    const turn = claimed.gap ? await readBack(claimed, entry, this.#options) : claimed
     let firstEventAt: Millis | null = null
     let first: Promise<void> | null = null
     const end = await runner.run({
@@ -201,7 +250,7 @@ export class MessagingThreads {
     })
     stopTyping()
     stopStatus()
-    const settle = await this.#settlement(turn, end, firstEventAt, entry?.platform)
+    const settle = await settlementOf({ turn, end, firstEventAt, settings }, entry?.platform, this.#options)
     await this.#settle(settle)
     const people = turn.lines.filter((line) => line.kind === 'person').map((line) => line.author.name)
     if (turn.chat.kind === 'group' && people.length > 0) this.#options.seen?.(turn.chatKey, people)
@@ -229,81 +278,6 @@ export class MessagingThreads {
       .catch((error: unknown) =>
         log.warn({ turn: turn.id, error: String(error) }, 'a status post was not made'),
       )
-  }
-
-  async #settlement(
-    turn: ClaimedTurn,
-    end: TurnEnd,
-    firstEventAt: Millis | null,
-    platform: Platform | undefined,
-  ): Promise<SettleTurn> {
-    const { policy, store, clock, log } = this.#options
-    const settings = settingsFor(policy, turn.chatKey)
-    const agents = roomAgents(policy, settings)
-    const notices: Notice[] = []
-    let operations: SettleTurn['operations'] = []
-    let wakes: string[] = []
-    const outcome = outcomeOf(
-      turn,
-      end,
-      agents.find((agent) => agent.name === turn.agent)?.effects ?? 'unknown',
-    )
-    const text =
-      end.result.kind === 'answer' ? end.result.text : end.result.kind === 'aborted' ? end.result.partial : ''
-    const posts =
-      outcome.state === 'settled' ||
-      (outcome.state === 'cancelled' && end.result.kind === 'aborted' && end.result.reason === 'stopped')
-    if (posts && turn.ask === null && platform) {
-      try {
-        const members = /[@＠]/u.test(text) ? await store.members(turn.chatKey) : []
-        operations = renderAnswer(
-          { text, agent: turn.agent, place: turn.place, replyTo: turn.replyTo, files: end.files },
-          platform,
-          members.filter((member) => member.kind === 'person'),
-          settings.reply,
-        )
-        if (outcome.state === 'settled') wakes = wakesOf(text, turn.agent, turn.hop, agents, [turn.agent])
-      } catch (error) {
-        log.error(
-          { turn: turn.id, error: String(error) },
-          'the answer could not be rendered; posting it as it is',
-        )
-        operations = [
-          {
-            kind: 'post',
-            place: turn.place,
-            part: { text, body: { text }, mentions: [] },
-            agent: turn.agent,
-          },
-        ]
-      }
-    }
-    if (
-      outcome.state === 'cancelled' &&
-      turn.addressed &&
-      turn.ask === null &&
-      end.result.kind === 'aborted' &&
-      end.result.reason === 'stopped'
-    )
-      notices.push({ kind: 'stopped', agent: turn.agent })
-    if (turn.ask === null)
-      for (const { name, why } of end.refused) notices.push({ kind: 'file-lost', name, why })
-    return {
-      turn: turn.id,
-      at: clock.now(),
-      firstEventAt,
-      outcome,
-      operations,
-      notices,
-      wakes,
-      shown: end.shown,
-      ...(end.usage ? { usage: end.usage } : {}),
-      tools: end.tools,
-      files: [
-        ...end.files.map(({ name }) => ({ name })),
-        ...end.refused.map(({ name, why }) => ({ name, refused: why })),
-      ],
-    }
   }
 
   /** A finished turn is stored however often it takes: its answer must not be lost to a full disk. */
@@ -357,6 +331,7 @@ export class MessagingThreads {
     const cut = clock.at(deadline, () => {
       for (const { abort } of this.#running.values()) abort.abort('shutdown' satisfies AbortReason)
     })
+    await this.#catchUp.close()
     await Promise.all(this.#claims)
     await Promise.all([...this.#running.values()].map(({ done }) => done))
     cut()

@@ -164,6 +164,8 @@ const PATIENT: ReadonlySet<Request['name']> = new Set([
   'noteReceived',
   'claimOperations',
   'claimTurns',
+  'backfill',
+  'caughtUp',
   'tend',
 ])
 

@@ -6,7 +6,7 @@ import { data, said, set } from './frame.js'
 import { speaker, speakers } from './speakers.js'
 
 /** Stands in receipts: which wording an agent was shown. Changed whenever a line of the frame changes. */
-export const PROMPT_TEMPLATE = 'golem-1'
+export const PROMPT_TEMPLATE = 'golem-2'
 
 export interface Skill {
   name: string
@@ -17,7 +17,7 @@ export interface Skill {
 
 export interface PromptParts {
   agent: { name: string; role: string }
-  turn: Pick<ClaimedTurn, 'kind' | 'chatKey' | 'chat' | 'addressed' | 'ask' | 'cut'>
+  turn: Pick<ClaimedTurn, 'kind' | 'chatKey' | 'chat' | 'addressed' | 'ask' | 'cut' | 'unread'>
   lines: readonly ContextLine[]
   settings: Pick<RoomSettings, 'groupPolicy' | 'bulletin' | 'description'>
   teammates: readonly { name: string; role: string }[]
@@ -62,7 +62,7 @@ export function buildPrompt(parts: PromptParts): string {
       ),
     ),
     ...block('Group memory', parts.memory === null ? [] : data(parts.memory.text.trimEnd())),
-    ...block('Recent conversation', shown(false), earlier(turn.cut)),
+    ...block('Recent conversation', shown(false), earlier(turn)),
     ...task(parts),
     ...block(
       turn.kind === 'follow-up' ? 'New: what the teammates you asked report' : 'New message',
@@ -134,7 +134,8 @@ function task({ turn }: PromptParts): string[] {
   return block('Your task', said(asker, turn.ask.task))
 }
 
-function earlier(cut: number): string | undefined {
+function earlier({ cut, unread }: PromptParts['turn']): string | undefined {
+  if (unread) return '[What was said here before cannot be read: only what is shown here is known]'
   if (cut === 0) return undefined
   return `[${cut} earlier ${cut === 1 ? 'line was' : 'lines were'} left out or shortened; history_read shows more]`
 }

@@ -1,0 +1,202 @@
+/**
+ * Reads what was said while a connection was away. Each place that was spoken in lately is asked for what follows its last
+ * known message, and what is found is accepted as if it had just arrived; what is known already changes nothing. It reads
+ * one place after another, keeps out of the way of everything else, and never throws: what it could not read stays marked
+ * in the store for the next time.
+ */
+import type { Clock, Logger, Millis } from './ambient.js'
+import { type Connection, type ConnectionId, type InboundMessage, PlatformFailure } from './contract.js'
+import type { Directory, Entry } from './directory.js'
+import {
+  CATCH_UP_ANSWERED,
+  CATCH_UP_PAGE,
+  CATCH_UP_PAGES,
+  CATCH_UP_PLACES,
+  CATCH_UP_SINCE,
+} from './limits.js'
+import { within } from './read-back.js'
+import type { AcceptItem, MissedPlace, Store } from './store.js'
+
+/** How long one page may take. */
+const PATIENCE = 30_000
+/** Pauses after a failure, doubled each time; how often a page is tried. */
+const PAUSE_FIRST = 1_000
+const PAUSE_MOST = 60_000
+const TRIES = 4
+
+export interface CatchUpOptions {
+  store: Pick<Store, 'missed' | 'caughtUp'>
+  directory: Directory
+  clock: Clock
+  log: Logger
+  /** Stores them in their order. @returns how many were new */
+  accept(
+    entry: Entry,
+    messages: readonly { event: InboundMessage; missed: NonNullable<AcceptItem['missed']> }[],
+  ): Promise<number>
+}
+
+type Outcome = 'done' | 'given-up' | 'left'
+
+interface Tally {
+  places: number
+  messages: number
+  givenUp: number
+  left: number
+}
+
+export class CatchUp {
+  readonly #options: CatchUpOptions
+  /** Connections that are up, and since when those that are not are away. */
+  readonly #up = new Map<ConnectionId, Connection>()
+  readonly #away = new Map<ConnectionId, Millis>()
+  readonly #born: Millis
+  readonly #running = new Map<ConnectionId, Promise<void>>()
+  readonly #wakes = new Set<() => void>()
+  #closed = false
+  #unwatch: () => void
+
+  constructor(options: CatchUpOptions) {
+    this.#options = options
+    this.#born = options.clock.now()
+    this.#unwatch = options.directory.watch(() => this.#look())
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#unwatch()
+    for (const wake of this.#wakes) wake()
+    await Promise.all(this.#running.values())
+  }
+
+  #look(): void {
+    const { directory, clock } = this.#options
+    for (const entry of directory.all()) {
+      const { id, connection } = entry
+      const isUp = connection !== null && entry.state.phase === 'ready'
+      const before = this.#up.get(id)
+      if (before !== undefined && (!isUp || before !== connection)) {
+        this.#up.delete(id)
+        this.#away.set(id, clock.now())
+      }
+      if (!isUp || this.#up.has(id)) continue
+      this.#up.set(id, connection)
+      if (connection.history === undefined || !entry.platform.can.history) continue
+      this.#start(entry, connection, this.#away.get(id) ?? this.#born)
+    }
+  }
+
+  /** After the one before it, if that is still at work for the connection that went away. */
+  #start(entry: Entry, connection: Connection, before: Millis): void {
+    const { log } = this.#options
+    const work = (this.#running.get(entry.id) ?? Promise.resolve())
+      .then(() => this.#run(entry, connection, before))
+      .catch((error: unknown) =>
+        log.warn(
+          { connection: entry.id, error: String(error) },
+          'what was missed could not be read; it is tried again when the connection comes back',
+        ),
+      )
+      .finally(() => {
+        if (this.#running.get(entry.id) === work) this.#running.delete(entry.id)
+      })
+    this.#running.set(entry.id, work)
+  }
+
+  async #run(entry: Entry, connection: Connection, before: Millis): Promise<void> {
+    const { store, clock, log } = this.#options
+    if (this.#isOver(entry, connection)) return
+    const places = await store.missed({
+      connection: entry.id,
+      before,
+      since: clock.now() - CATCH_UP_SINCE,
+      max: CATCH_UP_PLACES,
+    })
+    if (places.length === 0) return
+    const tally: Tally = { places: places.length, messages: 0, givenUp: 0, left: places.length }
+    const ends: Promise<void>[] = []
+    for (const place of places) {
+      const outcome = await this.#place(entry, connection, place, tally)
+      if (outcome === 'left') break
+      tally.left--
+      if (outcome === 'given-up') tally.givenUp++
+      ends.push(store.caughtUp(place, outcome))
+    }
+    await Promise.all(ends)
+    log.info({ connection: entry.id, ...tally }, 'read what was said while the connection was away')
+    this.#options.directory.set(entry.id, {
+      caughtUp: { at: clock.now(), messages: tally.messages, complete: tally.left + tally.givenUp === 0 },
+    })
+  }
+
+  #isOver(entry: Entry, connection: Connection): boolean {
+    return this.#closed || entry.connection !== connection
+  }
+
+  async #place(entry: Entry, connection: Connection, missed: MissedPlace, tally: Tally): Promise<Outcome> {
+    const { store, clock } = this.#options
+    let { after } = missed
+    for (let page = 0; page < CATCH_UP_PAGES; page++) {
+      const read = await this.#page(entry, connection, { ...missed, after })
+      if (!Array.isArray(read)) return read
+      const oldest = clock.now() - CATCH_UP_ANSWERED
+      tally.messages += await this.#options.accept(
+        entry,
+        read.map((event) => ({ event, missed: event.at < oldest ? 'context' : 'decide' })),
+      )
+      const last = read.at(-1)?.id ?? after
+      if (read.length < CATCH_UP_PAGE || last === after) return 'done'
+      after = last
+      await store.caughtUp({ ...missed, after }, 'more')
+    }
+    return 'given-up'
+  }
+
+  /** One page, however often it takes within reason; or why there is none. */
+  async #page(
+    entry: Entry,
+    connection: Connection,
+    { place, after }: MissedPlace,
+  ): Promise<InboundMessage[] | Exclude<Outcome, 'done'>> {
+    const { clock, log } = this.#options
+    for (let pause = PAUSE_FIRST, tries = 1; !this.#isOver(entry, connection); tries++, pause *= 2) {
+      let until = clock.now() + pause
+      try {
+        const read = await within(PATIENCE, clock, async (isLate) => {
+          const found: InboundMessage[] = []
+          for await (const event of connection.history?.(place, { after, limit: CATCH_UP_PAGE }) ?? []) {
+            if (isLate() || this.#isOver(entry, connection)) break
+            if (event.kind === 'message') found.push(event)
+          }
+          return found
+        })
+        if (this.#isOver(entry, connection)) return 'left'
+        if (read !== null) return read
+      } catch (error) {
+        const failure = error instanceof PlatformFailure ? error.failure : { kind: 'unreachable' as const }
+        log.debug(
+          { connection: entry.id, place, error: String(error) },
+          'a page of what was missed was not read',
+        )
+        if (failure.kind === 'rate-limited') until = failure.retryAt
+        else if (failure.kind !== 'unreachable' && failure.kind !== 'ambiguous') return 'given-up'
+      }
+      if (tries >= TRIES) return 'left'
+      await this.#sleep(Math.min(until, clock.now() + PAUSE_MOST))
+    }
+    return 'left'
+  }
+
+  #sleep(until: Millis): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        cancel()
+        this.#wakes.delete(wake)
+        resolve()
+      }
+      const cancel = this.#options.clock.at(until, wake)
+      this.#wakes.add(wake)
+    })
+  }
+}

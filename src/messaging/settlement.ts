@@ -1,0 +1,85 @@
+/** What the end of a turn is for the store: its outcome, what is posted, what is said about it, who is woken. */
+import type { Clock, Logger, Millis } from './ambient.js'
+import type { Platform } from './contract.js'
+import type { Notice } from './decision.js'
+import { outcomeOf } from './outcome.js'
+import { renderAnswer, wakesOf } from './render.js'
+import { type Policy, type RoomSettings, roomAgents } from './roster.js'
+import type { TurnEnd } from './runner.js'
+import type { ClaimedTurn, SettleTurn, Store } from './store.js'
+
+export interface Ended {
+  turn: ClaimedTurn
+  end: TurnEnd
+  firstEventAt: Millis | null
+  settings: RoomSettings
+}
+
+interface Parts {
+  policy: Policy
+  store: Pick<Store, 'members'>
+  clock: Clock
+  log: Logger
+}
+
+export async function settlementOf(
+  { turn, end, firstEventAt, settings }: Ended,
+  platform: Platform | undefined,
+  { policy, store, clock, log }: Parts,
+): Promise<SettleTurn> {
+  const agents = roomAgents(policy, settings)
+  const outcome = outcomeOf(
+    turn,
+    end,
+    agents.find((agent) => agent.name === turn.agent)?.effects ?? 'unknown',
+  )
+  const isStopped =
+    outcome.state === 'cancelled' && end.result.kind === 'aborted' && end.result.reason === 'stopped'
+  const text =
+    end.result.kind === 'answer' ? end.result.text : end.result.kind === 'aborted' ? end.result.partial : ''
+  let operations: SettleTurn['operations'] = []
+  let wakes: string[] = []
+  if ((outcome.state === 'settled' || isStopped) && turn.ask === null && platform) {
+    try {
+      const members = /[@＠]/u.test(text) ? await store.members(turn.chatKey) : []
+      operations = renderAnswer(
+        { text, agent: turn.agent, place: turn.place, replyTo: turn.replyTo, files: end.files },
+        platform,
+        members.filter((member) => member.kind === 'person'),
+        settings.reply,
+      )
+      if (outcome.state === 'settled') wakes = wakesOf(text, turn.agent, turn.hop, agents, [turn.agent])
+    } catch (error) {
+      log.error(
+        { turn: turn.id, error: String(error) },
+        'the answer could not be rendered; posting it as it is',
+      )
+      const part = { text, body: { text }, mentions: [] }
+      operations = [{ kind: 'post', place: turn.place, part, agent: turn.agent }]
+    }
+  }
+  return {
+    turn: turn.id,
+    at: clock.now(),
+    firstEventAt,
+    outcome,
+    operations,
+    notices: noticesOf(turn, end, isStopped),
+    wakes,
+    shown: end.shown,
+    ...(end.usage ? { usage: end.usage } : {}),
+    tools: end.tools,
+    files: [
+      ...end.files.map(({ name }) => ({ name })),
+      ...end.refused.map(({ name, why }) => ({ name, refused: why })),
+    ],
+  }
+}
+
+function noticesOf(turn: ClaimedTurn, end: TurnEnd, isStopped: boolean): Notice[] {
+  if (turn.ask !== null) return []
+  return [
+    ...(isStopped && turn.addressed ? [{ kind: 'stopped', agent: turn.agent } as const] : []),
+    ...end.refused.map(({ name, why }) => ({ kind: 'file-lost', name, why }) as const),
+  ]
+}
