@@ -130,6 +130,10 @@ describe('a post', () => {
     expect(await rooms.connection.settle?.(post('x'), 'k2')).toBe('not-sent')
   })
 
+  it('of a kind that only a newer Golem knows is refused', async () => {
+    expect(await failure({ kind: 'dance', place } as never)).toEqual({ kind: 'invalid', field: 'other' })
+  })
+
   it('is unreachable after the connection was closed', async () => {
     await rooms.connection.close(0)
     expect(await failure(post('x'))).toEqual({ kind: 'unreachable' })

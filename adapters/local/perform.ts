@@ -87,6 +87,12 @@ async function carryOut(server: ChatServer, op: Operation, key: string, limits: 
       server.hub.whisper({ type: 'whisper', room, to: op.to, data: { room, to: op.to, text, at } })
       return { at }
     }
+    default: {
+      // A row of the outbox may have been written by a newer Golem.
+      const { kind } = op satisfies never as Operation
+      const message = `a local room knows no operation ${kind}`
+      throw new PlatformFailure({ kind: 'invalid', field: 'other' }, message)
+    }
   }
 }
 
