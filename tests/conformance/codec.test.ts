@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { type Doc, type Limits, type Part, parseDoc } from '../../src/messaging/contract.js'
 import { cutCharacter, follow } from './kit/follow.js'
 import { normalise } from './kit/normalise.js'
-import { markdown, naming, type People } from './kit/texts.js'
+import { runs } from './kit/runs.js'
+import { at, markdown, naming, type People } from './kit/texts.js'
 import { SUBJECTS } from './platforms/index.js'
 import type { Subject } from './subject.js'
 
-const NAMES = ['Ann', 'Ann Lee', '张三', 'b_o_b *x*']
-const AT = NAMES.map((name) => `@${name}`)
+const NAMES = ['Ann', 'Ann Lee', '张三', 'b_o_b *x* <y> & [z](w) `v`']
+const AT = NAMES.map((name) => at({ name }))
 
 function sizeOf(subject: Subject, part: Part): number {
   const { unit } = subject.platform.limits.text
@@ -47,7 +48,10 @@ function check(subject: Subject, doc: Doc, limits: Limits): readonly Part[] {
 
 describe.each(SUBJECTS)('$platform.id writes', (subject) => {
   const { platform } = subject
-  const people: People = NAMES.map((name, at) => ({ name, id: subject.userIds?.[at] ?? `u${at + 1}` }))
+  const people: People = NAMES.map((name, index) => ({
+    name,
+    id: subject.userIds?.[index] ?? `u${index + 1}`,
+  }))
   const sized = (max: number): Limits => ({ ...platform.limits, text: { ...platform.limits.text, max } })
 
   it('nothing for nothing', () => {
@@ -61,7 +65,7 @@ describe.each(SUBJECTS)('$platform.id writes', (subject) => {
       fc.property(markdown(AT), (text) => {
         check(subject, naming(text, people), platform.limits)
       }),
-      { numRuns: Number(process.env.RUNS ?? 300) },
+      runs(300),
     )
   })
 
@@ -70,7 +74,7 @@ describe.each(SUBJECTS)('$platform.id writes', (subject) => {
       fc.property(markdown(AT), fc.integer({ min: 300, max: 700 }), (text, max) => {
         check(subject, naming(text, people), sized(max))
       }),
-      { numRuns: Number(process.env.RUNS ?? 300) },
+      runs(300),
     )
   })
 
@@ -120,7 +124,7 @@ describe.each(SUBJECTS)('$platform.id writes', (subject) => {
         }
         check(subject, doc, platform.limits)
       }),
-      { numRuns: Number(process.env.RUNS ?? 300) },
+      runs(300),
     )
   })
 
@@ -155,7 +159,7 @@ describe.each(SUBJECTS)('$platform.id writes', (subject) => {
         expect(platform.codec.write(doc, platform.limits)).toEqual(parts)
         expect(doc).toEqual(before)
       }),
-      { numRuns: 50 },
+      runs(50),
     )
   })
 
@@ -168,7 +172,7 @@ describe.each(SUBJECTS)('$platform.id writes', (subject) => {
           for (const part of platform.codec.write(parseDoc(text), sized(max))) isPlain(part)
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 300) },
+      runs(300),
     )
   })
 

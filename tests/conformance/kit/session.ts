@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
+  ConnectFailure,
   type Connection,
   type Operation,
   type Part,
@@ -39,7 +40,9 @@ export class Session {
     readonly clock: VirtualClock,
     private readonly own: boolean,
   ) {
-    this.people = ['Ann', 'Ann Lee', '张三', 'b_o_b *x*'].map((name) => world.scene.person(name))
+    this.people = ['Ann', 'Ann Lee', '张三', 'b_o_b *x* <y> & [z](w) `v`'].map((name) =>
+      world.scene.person(name),
+    )
   }
 
   get scene(): Scene {
@@ -207,6 +210,43 @@ export class Session {
     const id = await this.scene.say(this.chat, person, text, more)
     await this.heard(id)
     return id
+  }
+
+  /** Like {@link until}, connecting again whenever the connection has ended, as a supervisor does. */
+  async stays(holds: () => boolean, what: string, pace: number): Promise<void> {
+    let ended = false
+    const watch = () => {
+      const { connection } = this
+      void connection.done.then(() => {
+        ended = ended || connection === this.connection
+      })
+    }
+    watch()
+    await this.until(
+      async () => {
+        if (!ended) return holds()
+        ended = false
+        try {
+          await this.connect()
+        } catch (error) {
+          if (error instanceof ConnectFailure) throw error
+          ended = true
+          return holds()
+        }
+        watch()
+        return holds()
+      },
+      what,
+      pace,
+    )
+  }
+
+  /** What must never be seen in an error, a state or the log. */
+  secrets(change: (good: Record<string, unknown>) => Record<string, unknown> = (good) => good): string[] {
+    const settings = change(this.world.settings(this.way))
+    return Object.entries(settings).flatMap(([name, value]) =>
+      /token|secret|key/i.test(name) && typeof value === 'string' ? [value] : [],
+    )
   }
 
   // ---- the end ----------------------------------------------------------------------------------------------------

@@ -127,16 +127,21 @@ export function markdown(names: readonly string[] = []): fc.Arbitrary<string> {
 /** A cell ends at a bar even within code, so code there has none of its own. */
 const escapedTicks = (cell: string) => cell.replace(/\\$/, '')
 
+/** How a person is named in these texts: what Markdown would read into a name is for the mention alone. */
+export function at({ name }: { name: string }): string {
+  return /^[\p{L}\d ]+$/u.test(name) ? `@${name}` : '@Oddly Named'
+}
+
 /** Makes every `@Name` of these people a mention of them, as the core does with the members of a chat. */
 export function naming(text: string, people: People): Doc {
-  const longest = [...people].sort((a, b) => b.name.length - a.name.length)
+  const longest = [...people].sort((a, b) => at(b).length - at(a).length)
   return withMentions(parseDoc(text), (_, masked) => {
     const spans = []
-    for (let at = masked.indexOf('@'); at >= 0; at = masked.indexOf('@', at + 1)) {
-      const met = longest.find(({ name }) => masked.startsWith(name, at + 1))
+    for (let start = masked.indexOf('@'); start >= 0; start = masked.indexOf('@', start + 1)) {
+      const met = longest.find((person) => masked.startsWith(at(person), start))
       if (met === undefined) continue
       const mention = { target: 'user' as const, id: met.id, name: met.name }
-      spans.push({ start: at, end: at + 1 + met.name.length, mention })
+      spans.push({ start, end: start + at(met).length, mention })
     }
     return spans
   })

@@ -86,8 +86,9 @@ class LocalWorld implements World, Scene {
       ...(options.replyTo !== undefined && { replyTo: options.replyTo }),
       ...(options.thread !== undefined && { thread: options.thread }),
       files,
-    }).then(({ id }) => {
-      this.acknowledged.push(String(id))
+    }).then(({ id, error }) => {
+      // "Stored, delivered later" is no acknowledgement.
+      if (error === undefined) this.acknowledged.push(String(id))
       return String(id)
     })
     return Promise.race([said, this.#appeared(chat, known, said)])
