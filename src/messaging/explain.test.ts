@@ -69,6 +69,34 @@ describe('in English', () => {
   })
 })
 
+describe('a post', () => {
+  const [base] = kind('failed').turns.flatMap(({ operations }) => operations)
+  /** The line about the one operation of a receipt. */
+  const line = (change: object, language: 'en' | 'zh' = 'en'): string | undefined => {
+    if (base === undefined) throw new Error('the fixture has no operation')
+    const receipt = kind('answered')
+    const operations = [{ ...base, attempts: 1, ...change }]
+    return explain({ ...receipt, turns: [], operations }, language)
+      .split('\n')
+      .at(-2)
+  }
+
+  it.each([
+    [{ state: 'pending', failure: 'busy' }, '· the post waits: the platform allows only so many in a while'],
+    [
+      { state: 'pending', failure: 'rate-limited' },
+      '· the post waits: the platform allows only so many in a while',
+    ],
+    [{ state: 'failed', failure: 'forbidden' }, '✗ the bot may not post in this chat'],
+    [{ state: 'sent', kind: 'note may-not-post' }, '✓ whoever asked was told in a direct message'],
+    [{ state: 'failed', failure: 'ambiguous' }, '✗ sent, but the platform never said whether it arrived'],
+    [{ state: 'failed', failure: 'invalid' }, '✗ the post could not be delivered'],
+  ])('%o', (change, said) => {
+    expect(line(change)).toBe(said)
+    expect(line(change, 'zh')).toMatch(/\p{Script=Han}/u)
+  })
+})
+
 describe('in Chinese', () => {
   it('an answered message', () => {
     expect(explain(kind('chinese'), 'zh')).toMatchInlineSnapshot(`

@@ -18,6 +18,12 @@ interface Words {
   turn: Record<TurnView['state'], string>
   failedPost: string
   unsurePost: string
+  /** Sent as often as it may be, and nobody ever said whether it stands. */
+  neverKnown: string
+  /** The platform asked to wait, or allows only so much. */
+  heldPost: string
+  closedChat: string
+  toldDirectly: string
   retried: (attempts: number) => string
   edited: string
   deleted: string
@@ -68,6 +74,10 @@ const EN: Words = {
   },
   failedPost: 'the post could not be delivered',
   unsurePost: 'it is not known yet whether the post arrived',
+  neverKnown: 'sent, but the platform never said whether it arrived',
+  heldPost: 'the post waits: the platform allows only so many in a while',
+  closedChat: 'the bot may not post in this chat',
+  toldDirectly: 'whoever asked was told in a direct message',
   retried: (attempts) => `${attempts} attempts`,
   edited: 'It was edited afterwards.',
   deleted: 'It was deleted afterwards.',
@@ -128,6 +138,10 @@ const ZH: Words = {
   },
   failedPost: '消息未能送达',
   unsurePost: '尚不确定消息是否送达',
+  neverKnown: '已发送，但平台始终未确认是否送达',
+  heldPost: '消息在等待：平台限制发送频率',
+  closedChat: '机器人无法在这个群里发言',
+  toldDirectly: '已通过私信告知提问者',
   retried: (attempts) => `尝试 ${attempts} 次`,
   edited: '这条消息之后被编辑过。',
   deleted: '这条消息之后被删除了。',
@@ -165,11 +179,18 @@ function nearMisses(gates: readonly Gate[]): string[] {
   return Array.isArray(saw) ? saw.map((name) => `@${name}`) : []
 }
 
-function postLine({ state, attempts }: OperationView, words: Words): string | null {
+function postLine({ kind, state, attempts, failure }: OperationView, words: Words): string | null {
   const tries = attempts > 1 ? ` (${words.retried(attempts)})` : ''
-  if (state === 'failed') return `✗ ${words.failedPost}${tries}`
+  if (kind === 'note may-not-post' && state === 'sent') return `✓ ${words.toldDirectly}`
+  if (state === 'failed') return `✗ ${whyFailed(failure, words)}${tries}`
   if (state === 'ambiguous') return `· ${words.unsurePost}${tries}`
+  if (state === 'pending' && (failure === 'busy' || failure === 'rate-limited')) return `· ${words.heldPost}`
   return null
+}
+
+function whyFailed(failure: string | null, words: Words): string {
+  if (failure === 'forbidden') return words.closedChat
+  return failure === 'ambiguous' ? words.neverKnown : words.failedPost
 }
 
 function turnLine(turn: TurnView, words: Words): string {
