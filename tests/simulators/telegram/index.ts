@@ -1,0 +1,41 @@
+/** Telegram in a box. */
+import { VirtualClock } from '../kit/clock.js'
+import { TelegramSimulator } from './simulator.js'
+
+export { flood } from './flood.js'
+export type { SaidFile, TelegramSaid } from './people.js'
+export { TelegramSimulator } from './simulator.js'
+
+export interface StartTelegram {
+  /** 0 or absent: any free port. */
+  port?: number
+  /** Absent: real time, which can be advanced. */
+  clock?: VirtualClock
+  /** Absent: a token that is good here only. */
+  token?: string
+  /** BotFather's /setprivacy: default off, so that the bot is given every message of its groups. */
+  privacyMode?: boolean
+  /** The bot joins groups as an administrator, as it must to be told of reactions. Default no. */
+  botIsAdmin?: boolean
+  /** The platform's limits on sending. Default enforced. */
+  limits?: 'enforced' | 'off'
+  name?: string
+  username?: string
+  /** Puts people and chats there before anybody connects. */
+  seed?: (simulator: TelegramSimulator) => void
+}
+
+/** Starts a simulated Telegram on 127.0.0.1. Point a bot's API root at its `url`. */
+export async function startTelegram(options: StartTelegram = {}): Promise<TelegramSimulator> {
+  const simulator = new TelegramSimulator({
+    clock: options.clock ?? new VirtualClock(),
+    token: options.token ?? '7000000001:AAsimulated-token_good-here-only-000',
+    privacyMode: options.privacyMode ?? false,
+    botIsAdmin: options.botIsAdmin ?? false,
+    limits: options.limits ?? 'enforced',
+    bot: { name: options.name ?? 'Golem', username: options.username ?? 'golem_bot' },
+  })
+  options.seed?.(simulator)
+  await simulator.listen(options.port ?? 0)
+  return simulator
+}
