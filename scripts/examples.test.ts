@@ -154,6 +154,9 @@ describe('docs/limits.md', () => {
     ['asks at work in a room', `${limits.ASKS_AT_WORK_PER_ROOM}`],
     ['wait for a teammate', minutes(limits.ASK_TIMEOUT)],
     ['a task, a result', limits.RESULT_CHARACTERS.toLocaleString('en')],
+    ['an operation stuck gives way to the next form of it', `after ${minutes(limits.OPERATION_STUCK)}`],
+    ['a mark or a status post is dropped', `after ${minutes(limits.OPERATION_STUCK)}`],
+    ['sends of an answer while nobody can say whether it stands', `${limits.UNSURE_SENDS},`],
     ['an event is recognised when it is delivered again', `for ${limits.DEDUPE_DAYS} days`],
   ])('%s: %s', (what, value) => {
     const row = doc.split('\n').find((line) => line.startsWith(`| ${what} |`))
