@@ -19,7 +19,7 @@ import type { Clock, Logger, Millis } from './messaging/ambient.js'
 import type { Platform } from './messaging/contract.js'
 import { Directory } from './messaging/directory.js'
 import { createRedactor, redactingLogger } from './messaging/redact.js'
-import type { KnowledgeDocument } from './messaging/store.js'
+import type { KnowledgeDocument, MovedChat } from './messaging/store.js'
 import { Supervisor } from './messaging/supervisor.js'
 import { MessagingThreads } from './messaging/threads.js'
 import { PLATFORMS } from './platforms.js'
@@ -123,6 +123,11 @@ async function assemble(
   const directory = new Directory()
   /** Members being written into group memories; waited for when closing. */
   const notes = new Set<Promise<unknown>>()
+  const kept = (work: Promise<unknown>): void => {
+    const noted = work.finally(() => notes.delete(noted))
+    notes.add(noted)
+  }
+  const moved = (move: MovedChat): void => kept(followMove(move, { memory, store, policy, log }))
   const threads = new MessagingThreads({
     policy,
     store,
@@ -133,13 +138,15 @@ async function assemble(
     thread: (module, data) => store.thread(module, data),
     keepAsFile: (operation, text) => keepAsFile(config.dataDir, operation, text),
     seen: (chatKey, names) => {
-      const noted = memory
-        .noteMembers(chatKey, names)
-        .catch((error: unknown) => log.warn({ chatKey, error: String(error) }, 'members were not noted'))
-        .finally(() => notes.delete(noted))
-      notes.add(noted)
+      kept(
+        memory
+          .noteMembers(chatKey, names)
+          .catch((error: unknown) => log.warn({ chatKey, error: String(error) }, 'members were not noted')),
+      )
     },
+    moved,
   })
+  for (const move of await store.moves()) moved(move)
   const supervisors = config.connections.map(({ connection, platform, settings }) => {
     const found = options.platforms[platform]
     if (!found) throw new Error(`There is no platform ${platform}.`)
@@ -168,7 +175,7 @@ async function assemble(
     version: options.version ?? '0.1.0',
     store,
     storeHealth: () => (store.trouble === null ? { ok: true } : { ok: false, reason: store.trouble }),
-    connections: () => directory.all().map(({ id, state }) => ({ id, state })),
+    connections: () => directory.all().map(({ id, state, caughtUp }) => ({ id, state, caughtUp })),
     serve: async (connection, request, path) => {
       const entry = directory.get(connection)
       if (entry === undefined) return null
@@ -217,6 +224,34 @@ async function assemble(
   log.info({ url: server.url, connections: directory.all().map(({ id }) => id) }, 'ready')
 
   return { url: server.url, port: server.port, ...firstThing(config), closed, close }
+}
+
+/** A chat goes on under another id: its memory file goes with it, and golem.yaml should say so too. */
+async function followMove(
+  { from, to, memory: done }: MovedChat,
+  {
+    memory,
+    store,
+    policy,
+    log,
+  }: { memory: GroupMemory; store: OpenStore; policy: ReturnType<typeof toPolicy>; log: Logger },
+): Promise<void> {
+  if (policy.rooms[from] !== undefined)
+    log.warn(
+      { from, to },
+      `golem.yaml has settings for ${from}, which goes on as ${to}: they still apply; write the new key under rooms`,
+    )
+  if (done) return
+  log.info({ from, to }, 'a chat goes on under another id')
+  try {
+    await memory.move(from, to)
+    await store.memoryMoved(from)
+  } catch (error) {
+    log.warn(
+      { from, to, error: String(error) },
+      'the group memory did not move with its chat; it is tried again at the next start',
+    )
+  }
 }
 
 /** How long the ready line waits for connections that are quick. */

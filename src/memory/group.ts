@@ -200,6 +200,15 @@ export class GroupMemory {
     return changed
   }
 
+  /**
+   * The chat goes on under another key: its memory goes with it, and is merged with what is there. Idempotent.
+   *
+   * @returns whether there was a file to move
+   */
+  move(from: string, to: string): Promise<boolean> {
+    return this.vault.move(from, to)
+  }
+
   /** Writes a copy into an agent's working folder, whatever stood at its name there. */
   async copyTo(chatKey: string, folder: string): Promise<MemoryCopy> {
     const { text } = await this.read(chatKey)

@@ -49,6 +49,8 @@ export class Vault {
   /** The last piece of work on each file that is at work; an idle file has no entry. */
   private readonly busy = new Map<string, Promise<unknown>>()
   private ready: Promise<void> | null = null
+  /** Chats that got another key in this process's life: a turn that began before still asks by the old one. */
+  private readonly moved = new Map<string, string>()
 
   constructor(private readonly options: VaultOptions) {
     this.folder = options.folder
@@ -61,11 +63,16 @@ export class Vault {
   }
 
   pathOf(chatKey: string): string {
-    return join(this.folder, `${fileForm(chatKey)}.md`)
+    return join(this.folder, `${fileForm(this.keyNow(chatKey))}.md`)
+  }
+
+  private keyNow(chatKey: string): string {
+    return this.moved.get(chatKey) ?? chatKey
   }
 
   /** The file's text, or the empty form where there is none. A damaged file is set aside. */
-  async read(chatKey: string): Promise<{ text: string; exists: boolean; keptAside?: string }> {
+  async read(asked: string): Promise<{ text: string; exists: boolean; keptAside?: string }> {
+    const chatKey = this.keyNow(asked)
     const form = fileForm(chatKey)
     return this.alone(form, async () => {
       const { text, snapshot, keptAside } = await this.load(form, chatKey)
@@ -75,7 +82,8 @@ export class Vault {
   }
 
   /** Reads, edits and swaps until nobody came between. `edit` is pure and is asked again for each new text. */
-  async change(chatKey: string, edit: (text: string) => string): Promise<Changed> {
+  async change(asked: string, edit: (text: string) => string): Promise<Changed> {
+    const chatKey = this.keyNow(asked)
     const form = fileForm(chatKey)
     const path = this.pathOf(chatKey)
     return this.alone(form, async () => {
@@ -93,6 +101,42 @@ export class Vault {
         `Group memory ${path} changes all the time: stop the program that keeps saving it, then say it again.`,
       )
     })
+  }
+
+  /**
+   * The chat goes on under another key: its file is written anew under it, with what stands there already, and the old one
+   * is kept aside. Stopped in between, it is done again. Says whether there was something to move.
+   */
+  async move(from: string, to: string): Promise<boolean> {
+    this.moved.delete(to)
+    for (const [key, now] of this.moved) if (now === from) this.moved.set(key, to)
+    this.moved.set(from, to)
+    const form = fileForm(from)
+    const name = `${form}.md`
+    return this.alone(form, async () => {
+      const { text, snapshot } = await this.load(form, from)
+      if (snapshot === null) return false
+      await this.takeIn(to, text)
+      const aside = await this.swap.setAside(name, this.movedNames(form))
+      // Saved by somebody while it was being taken over.
+      const late = await this.swap.read(aside)
+      const saved = late && late.hash !== snapshot.hash ? decode(late.bytes) : null
+      if (saved !== null) await this.takeIn(to, saved)
+      this.options.log.info({ memory: form, to: fileForm(to), aside }, 'group memory moved with its chat')
+      return true
+    })
+  }
+
+  private async takeIn(chatKey: string, text: string): Promise<void> {
+    const form = fileForm(chatKey)
+    const own = withHeading(text, form)
+    const empty = emptyDocument(form, this.options.language)
+    await this.change(chatKey, (present) => (present === empty ? own : union(present, own)))
+  }
+
+  private *movedNames(form: string): Generator<string> {
+    yield `${form}.moved.md`
+    for (let count = 2; ; count++) yield `${form}.moved-${count}.md`
   }
 
   /** An edit may take the heading away or change it (an agent's copy); the file stays this chat's. */

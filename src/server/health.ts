@@ -1,6 +1,6 @@
 /** What `GET /health` says: open to everybody, so it names no chat, no person and no secret. */
 import { z } from 'zod'
-import type { ConnectionId, ConnectionState } from '../messaging/contract.js'
+import type { ConnectionId, ConnectionState, Millis } from '../messaging/contract.js'
 
 /** Takes secrets out of a text. */
 type Redact = (text: string) => string
@@ -9,6 +9,8 @@ type Redact = (text: string) => string
 export interface ConnectionStatus {
   id: ConnectionId
   state: ConnectionState
+  /** When what was said in its absence was last read. */
+  caughtUp?: { at: Millis; messages: number; complete: boolean } | null
 }
 
 /** Whether the store can keep what arrives. `reason` and `cure` are sentences for people. */
@@ -31,6 +33,16 @@ export const healthSchema = z.object({
         .nullable()
         .describe('which messages the platform delivers; null until known'),
       note: z.string().nullable(),
+      lastCatchUp: z
+        .object({
+          at: z.number().int().describe('milliseconds since the epoch'),
+          messages: z.number().int(),
+          complete: z.boolean(),
+        })
+        .nullable()
+        .describe(
+          'when what was said in its absence was last read, how much that was, and whether it was all',
+        ),
       ...problem,
     }),
   ),
@@ -38,18 +50,42 @@ export const healthSchema = z.object({
 })
 export type Health = z.infer<typeof healthSchema>
 
-function connectionHealth({ id, state }: ConnectionStatus, redact: Redact): Health['connections'][number] {
-  const line = { id, phase: state.phase, sees: null, note: null, reason: null, cure: null }
+function connectionHealth(
+  { id, state, caughtUp = null }: ConnectionStatus,
+  redact: Redact,
+): Health['connections'][number] {
+  const line = {
+    id,
+    phase: state.phase,
+    sees: null,
+    note: null,
+    lastCatchUp: caughtUp,
+    reason: null,
+    cure: null,
+  }
   switch (state.phase) {
     case 'connecting':
       return { ...line, reason: 'It is still connecting.' }
     case 'ready':
-      return { ...line, sees: state.sees, note: state.note === undefined ? null : redact(state.note) }
+      return { ...line, sees: state.sees, note: noteOf(state, redact) }
     case 'degraded':
       return { ...line, reason: redact(state.reason) }
     case 'failed':
       return { ...line, reason: redact(state.reason), cure: redact(state.cure) }
   }
+}
+
+/** What the platform withholds has a consequence, whatever the connection itself says of it. */
+function noteOf({ sees, note }: Extract<ConnectionState, { phase: 'ready' }>, redact: Redact): string | null {
+  const sentences = [
+    ...(note === undefined ? [] : [redact(note)]),
+    ...(sees === 'addressed'
+      ? [
+          'It is shown only what addresses the bot: rooms that are set to smart or always behave as mention-only.',
+        ]
+      : []),
+  ]
+  return sentences.length === 0 ? null : sentences.join(' ')
 }
 
 /**

@@ -185,7 +185,17 @@ describe('health', () => {
       body: {
         status: 'ok',
         version: '0.1.0',
-        connections: [{ id: 'local', phase: 'ready', sees: 'all', note: null, reason: null, cure: null }],
+        connections: [
+          {
+            id: 'local',
+            phase: 'ready',
+            sees: 'all',
+            note: null,
+            lastCatchUp: null,
+            reason: null,
+            cure: null,
+          },
+        ],
         store: { writable: true, reason: null, cure: null },
       },
     })
@@ -223,7 +233,11 @@ describe('health', () => {
     } as const
     const some = await start({
       connections: () => [
-        { id: 'local', state: { phase: 'ready', sees: 'all' } },
+        {
+          id: 'local',
+          state: { phase: 'ready', sees: 'addressed', note: 'Privacy mode is on.' },
+          caughtUp: { at: 1, messages: 3, complete: true },
+        },
         { id: 'slack', state: failed },
         { id: 'discord', state: { phase: 'connecting' } },
         { id: 'feishu', state: { phase: 'degraded', reason: 'Nothing heard for 90 s.' } },

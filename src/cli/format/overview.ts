@@ -86,7 +86,13 @@ export function formatStatus(
     ['open asks', String(status.asks)],
     ['store', `${showBytes(status.bytes)}, schema ${status.schema}`],
   ]
-  const lines = facts.map(([name, value]) => `${style.dim(padEnd(name, 10))}  ${value}`)
+  const lines = [
+    ...facts.map(([name, value]) => `${style.dim(padEnd(name, 10))}  ${value}`),
+    ...status.moved.map(
+      ({ from, to }) =>
+        `${style.dim(padEnd('moved', 10))}  ${oneLine(from)} goes on as ${oneLine(to)}: where golem.yaml names the old key, write the new one`,
+    ),
+  ]
   if (rooms.length > 0)
     lines.push(
       '',
