@@ -48,6 +48,8 @@ export function post(hub: Hub, draft: Draft): Message {
   }
   for (const file of message.files) file.shared.add(channel.id)
   world.add(message)
+  // The app's "… is thinking" ends with what it says: https://docs.slack.dev/reference/methods/assistant.threads.setStatus
+  if (message.botId === world.bot.botId) hub.statuses.delete(`${channel.id}:${message.threadTs}`)
   // What only one person sees makes no event: https://docs.slack.dev/reference/methods/chat.postEphemeral
   if (message.onlyFor === undefined) publish(hub, channel, message)
   hub.changes.changed()

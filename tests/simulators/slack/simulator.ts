@@ -1,13 +1,12 @@
 /** A Slack workspace in a box. */
-import { type Answer, Calls } from '../kit/calls.js'
+import { Calls } from '../kit/calls.js'
 import { VirtualClock } from '../kit/clock.js'
 import { Control } from '../kit/control.js'
 import { Changes } from '../kit/events.js'
 import { type FaultRule, Faults } from '../kit/faults.js'
 import { Recorder, replay } from '../kit/recorder.js'
-import { type Incoming, type NoReply, type Reply, SimulatorServer } from '../kit/server.js'
+import { SimulatorServer } from '../kit/server.js'
 import type { Call, Person, Said, Seen, Simulator, StageChat } from '../kit/stage.js'
-import { download, receiveUpload } from './api/files.js'
 import { rateLimited, refused, WebApi } from './api/index.js'
 import { RateLimits } from './api/limits.js'
 import type { Method } from './api/method.js'
@@ -19,6 +18,7 @@ import { SCOPES, type SlackOptions, subscriptions } from './options.js'
 import { People } from './people.js'
 import { react, remove } from './posting.js'
 import { EventPublisher, type Outgoing } from './publisher.js'
+import { Routes } from './routes.js'
 import { seenIn } from './seen.js'
 import { signed } from './signature.js'
 import { type DisconnectReason, Sockets } from './sockets.js'
@@ -39,8 +39,7 @@ export class SlackSimulator implements Simulator {
   readonly #sockets: Sockets
   readonly #dispatcher: Dispatcher
   readonly #interactions: Interactions
-  readonly #api: WebApi
-  readonly #control: Control
+  readonly #routes: Routes
   #server: SimulatorServer | undefined
   #skewSeconds = 0
 
@@ -99,10 +98,16 @@ export class SlackSimulator implements Simulator {
         revoke: () => this.revoke(),
       },
     })
-    this.#api = new WebApi(this.#hub, this.#calls, new RateLimits(this.clock), {
+    const api = new WebApi(this.#hub, this.#calls, new RateLimits(this.clock), {
       'apps.connections.open': this.#connectionsOpen(),
     })
-    this.#control = new Control(this, extras(this))
+    this.#routes = new Routes({
+      hub: this.#hub,
+      api,
+      calls: this.#calls,
+      control: new Control(this, extras(this)),
+      interactions: this.#interactions,
+    })
   }
 
   /** @throws the listener's error, e.g. `EADDRINUSE` */
@@ -110,7 +115,7 @@ export class SlackSimulator implements Simulator {
     const simulator = new SlackSimulator(options)
     simulator.#server = await SimulatorServer.start({
       ...(options.port !== undefined && { port: options.port }),
-      handle: (request) => simulator.#serve(request),
+      handle: (request) => simulator.#routes.serve(request),
       upgrade: (request, socket, head) => simulator.#sockets.upgrade(request, socket, head),
     })
     return simulator
@@ -149,44 +154,6 @@ export class SlackSimulator implements Simulator {
       token: 'app',
       run: () => ({ url: `${this.url.replace('http:', 'ws:')}${this.#sockets.ticket()}` }),
     }
-  }
-
-  async #serve(request: Incoming): Promise<Reply | NoReply> {
-    const { pathname } = request.url
-    if (Control.owns(pathname)) return this.#control.serve(request)
-    const method = /^\/api\/([\w.]+)$/.exec(pathname)?.[1]
-    if (method !== undefined) return this.#api.serve(request, method)
-    if (pathname.startsWith('/upload/v1/'))
-      return this.#logged(request, 'files.upload', () => receiveUpload(this.#hub, request))
-    if (pathname.startsWith('/response/'))
-      return this.#logged(request, 'response_url', () => ({
-        ...this.#interactions.receive(request),
-        effect: true,
-      }))
-    if (pathname.startsWith('/files-pri/'))
-      return this.#logged(request, 'files.download', () =>
-        download(this.#hub, request, this.#mayRead(request)),
-      )
-    return {
-      status: 200,
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-      body: '<!DOCTYPE html><title>Sign in to Slack</title>',
-    }
-  }
-
-  /** Requests beside the Web API go through the faults and into the log too. */
-  #logged(request: Incoming, method: string, run: () => Answer): Promise<Reply | NoReply> {
-    return this.#calls.answer(
-      request,
-      { method, params: { path: request.url.pathname, bytes: request.body.length } },
-      run,
-    )
-  }
-
-  #mayRead(request: Incoming): boolean {
-    const { secrets, scopes } = this.#hub
-    const isOurs = request.headers.authorization === `Bearer ${secrets.botToken}`
-    return isOurs && !secrets.revoked.has(secrets.botToken) && scopes.has('files:read')
   }
 
   get url(): string {

@@ -169,7 +169,8 @@ export class World {
     channel.byTs.delete(message.ts)
     channel.messages.splice(channel.messages.indexOf(message), 1)
     const replies = this.#threads.get(`${message.channel}:${message.threadTs}`)
-    if (replies !== undefined) replies.splice(replies.indexOf(message), 1)
+    const at = replies?.indexOf(message) ?? -1
+    if (at >= 0) replies?.splice(at, 1)
   }
 
   /** Replies to a root message, oldest first. */

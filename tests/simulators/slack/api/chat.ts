@@ -29,14 +29,17 @@ function writable({ hub }: Asked, channel: Channel): void {
   if (channel.kind !== 'channel' || !hub.scopes.has('chat:write.public')) throw new ApiError('not_in_channel')
 }
 
-/** The root of the thread; a reply's own timestamp leads to the thread it stands in. */
+/**
+ * The root of the thread; a reply's own timestamp leads to the thread it stands in. Where the message is gone the post
+ * stands in the channel, and no error says so (told by slack-go#1571 and langchain-ai/open-swe#2753); a message that
+ * had replies left a tombstone, and its thread goes on.
+ */
 function threadArg({ args }: Asked, channel: Channel): string | undefined {
   const ts = args.text('thread_ts')
   if (ts === undefined || ts === '') return undefined
   if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiError('invalid_thread_ts')
   const message = channel.byTs.get(ts)
-  // Where the message is gone Slack opens a thread on nothing: the post stands alone in it.
-  return message?.threadTs ?? ts
+  return message === undefined ? undefined : (message.threadTs ?? ts)
 }
 
 /** A name and a face of the moment. https://docs.slack.dev/reference/scopes/chat.write.customize */

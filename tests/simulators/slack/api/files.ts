@@ -111,7 +111,8 @@ function share(asked: Asked, id: string, files: SlackFile[]): void {
       ? []
       : [{ type: 'rich_text', block_id: blockId(hub), elements: parseMrkdwn(comment) }]
   const ts = args.text('thread_ts')
-  const threadTs = ts === undefined || ts === '' ? undefined : (channel.byTs.get(ts)?.threadTs ?? ts)
+  const root = channel.byTs.get(ts ?? '')
+  const threadTs = root === undefined ? undefined : (root.threadTs ?? root.ts)
   post(hub, {
     channel: channel.id,
     user: hub.world.bot.id,

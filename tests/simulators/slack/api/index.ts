@@ -47,7 +47,7 @@ export class WebApi {
     }
     const { token: given, ...args } = params
     const token = bearer(request) ?? (typeof given === 'string' ? given : undefined)
-    const chat = chatOf(args)
+    const chat = this.#chatOf(args)
     const asked = { method: name, ...(chat !== undefined && { chat }), params: readable(args) }
     return this.#calls.answer(request, asked, () => {
       if (isBad) return refused('invalid_json')
@@ -96,6 +96,15 @@ export class WebApi {
     throw new ApiError('missing_scope', { needed: scopes[0], provided: [...has].join(',') })
   }
 
+  /** The chat a call is about; for a person's id, their direct chat once there is one. */
+  #chatOf(args: Fields): string | undefined {
+    const id = args.channel ?? args.channel_id
+    if (typeof id !== 'string' || id === '') return undefined
+    if (!/^[UW]/.test(id)) return id
+    for (const { user, id: im } of this.#hub.world.channels.values()) if (user === id) return im
+    return id
+  }
+
   #headers({ scopes }: Method): Record<string, string> {
     return { 'x-oauth-scopes': [...this.#hub.scopes].join(','), 'x-accepted-oauth-scopes': scopes.join(',') }
   }
@@ -115,11 +124,6 @@ export const rateLimited = (waitMs: number): Reply => ({
   headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
   body: { ok: false, error: 'ratelimited' },
 })
-
-function chatOf(args: Fields): string | undefined {
-  const id = args.channel ?? args.channel_id
-  return typeof id === 'string' && id !== '' ? id : undefined
-}
 
 /** Parameters for the log: what a form carries as JSON is read. */
 function readable(args: Fields): Fields {

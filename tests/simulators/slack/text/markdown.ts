@@ -116,9 +116,12 @@ class Translation {
   #list(list: List, indent: number): void {
     let items: Section[] = []
     const style = list.ordered === true ? 'ordered' : 'bullet'
+    let offset = (list.start ?? 1) - 1
     const flush = (): void => {
-      if (items.length > 0)
-        this.#rich.push({ type: 'rich_text_list', style, indent, border: 0, elements: items })
+      if (items.length === 0) return
+      const counted = style === 'ordered' && offset > 0 ? { offset } : {}
+      this.#rich.push({ type: 'rich_text_list', style, indent, border: 0, ...counted, elements: items })
+      offset += items.length
       items = []
     }
     for (const item of list.children) {

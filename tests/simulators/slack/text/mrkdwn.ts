@@ -142,19 +142,32 @@ function inlineTokens(text: string, style: Style): Inline[] {
 function words(text: string, style: Style): Inline[] {
   const out: Inline[] = []
   let at = 0
-  for (const match of text.matchAll(/https?:\/\/[^\s<>|]+[^\s<>|.,:;!?'")\]}*_~]|:([a-z0-9_+'-]+):/g)) {
+  for (const match of text.matchAll(/https?:\/\/[^\s<>|]+|:([a-z0-9_+'-]+):/g)) {
     const name = match[1]
+    const whole = name === undefined ? address(match[0]) : match[0]
     if (name !== undefined && !isEmojiName(name)) continue
     out.push(textElement(unescapeText(text.slice(at, match.index)), style))
     if (name === undefined) {
       const styled = Object.keys(style).length > 0 ? { style: { ...style } } : {}
-      out.push({ type: 'link', url: unescapeText(match[0]), ...styled })
+      out.push({ type: 'link', url: unescapeText(whole), ...styled })
     } else {
       const unicode = emojiUnicode(name)
       out.push(unicode === undefined ? { type: 'emoji', name } : { type: 'emoji', name, unicode })
     }
-    at = match.index + match[0].length
+    at = match.index + whole.length
   }
   out.push(textElement(unescapeText(text.slice(at)), style))
   return joined(out)
+}
+
+/** A bare address ends before the punctuation of its sentence; a closing bracket belongs to it where it opened one. */
+function address(text: string): string {
+  let end = text.length
+  for (; end > 0; end--) {
+    const last = text[end - 1] ?? ''
+    const head = text.slice(0, end)
+    if (last === ')' && head.split('(').length >= head.split(')').length) break
+    if (!/[.,:;!?'")\]}*_~]/.test(last)) break
+  }
+  return text.slice(0, end)
 }

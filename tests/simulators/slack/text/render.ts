@@ -96,7 +96,7 @@ class Canvas {
         numbers = numbers.slice(0, element.indent + 1)
         return element.elements
           .map((item) => {
-            const at = (numbers[element.indent] ?? Number((element as Fields).offset ?? 0)) + 1
+            const at = (numbers[element.indent] ?? element.offset ?? 0) + 1
             numbers[element.indent] = at
             const mark = element.style === 'ordered' ? `${at}. ` : '• '
             const pad = '  '.repeat(element.indent)

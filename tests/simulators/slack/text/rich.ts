@@ -29,15 +29,18 @@ export interface Section {
   type: 'rich_text_section'
   elements: Inline[]
 }
+export interface RichList {
+  type: 'rich_text_list'
+  style: 'bullet' | 'ordered'
+  indent: number
+  border: number
+  /** A numbered list that begins with another number than 1: so many before it. */
+  offset?: number
+  elements: Section[]
+}
 export type RichElement =
   | Section
-  | {
-      type: 'rich_text_list'
-      style: 'bullet' | 'ordered'
-      indent: number
-      border: number
-      elements: Section[]
-    }
+  | RichList
   | { type: 'rich_text_quote'; elements: Inline[] }
   | { type: 'rich_text_preformatted'; elements: Inline[]; border: number }
 
