@@ -6,13 +6,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { localSettings } from '../adapters/local/settings.js'
+import { slackSettings } from '../adapters/slack/settings.js'
 import { telegramSettings } from '../adapters/telegram/settings.js'
 import { ENGINES } from '../src/config/engines.js'
 import { jsonSchema } from '../src/config/json-schema.js'
 import { reference } from '../src/config/reference.js'
 
 /** Every platform that golem.yaml can name. */
-export const PLATFORMS = { local: localSettings, telegram: telegramSettings }
+export const PLATFORMS = { local: localSettings, slack: slackSettings, telegram: telegramSettings }
 
 /** Files, from the top of the repository, and what must stand in them. */
 export function renderDocs(): Record<string, string> {

@@ -1,9 +1,11 @@
 /** The platforms there are. Each loads its SDK only when it is connected, so one that is not configured costs nothing. */
 import local from '../adapters/local/index.js'
+import slack from '../adapters/slack/index.js'
 import telegram from '../adapters/telegram/index.js'
 import type { Platform } from './messaging/contract.js'
 
 export const PLATFORMS: Readonly<Record<string, Platform>> = {
   local: local as Platform,
+  slack: slack as Platform,
   telegram: telegram as Platform,
 }

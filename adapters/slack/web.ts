@@ -1,0 +1,208 @@
+/**
+ * Slack's Web API through the vendor's client, one HTTP request a call: no retries, no queue that pauses, a time-out,
+ * an abort signal, a dispatcher of its own. Each call has a client and options of its own, for the SDK writes into the
+ * options it is given.
+ */
+import type { Logger as SlackLogger, WebClient } from '@slack/web-api'
+import type { Dispatcher } from 'undici'
+import { CallFailed } from './failures.js'
+import { type Fields, fields, list, text } from './shape.js'
+
+export interface WebOptions {
+  apiUrl: string
+  proxy?: string | undefined
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+  timeoutMs?: number
+}
+
+/** Long enough for a slow answer, short enough that an acknowledgement is not missed for want of a name. */
+const PATIENCE = 15_000
+
+interface Sdk {
+  web: typeof import('@slack/web-api')
+  undici: typeof import('undici')
+}
+
+export class Web {
+  readonly #dispatcher: Dispatcher
+
+  private constructor(
+    private readonly sdk: Sdk,
+    private readonly token: string,
+    readonly apiUrl: string,
+    readonly proxy: string | undefined,
+  ) {
+    this.#dispatcher = dispatcherOf(sdk.undici, proxy)
+  }
+
+  static async open(token: string, { apiUrl, proxy }: WebOptions): Promise<Web> {
+    const [web, undici] = await Promise.all([import('@slack/web-api'), import('undici')])
+    return new Web({ web, undici }, token, apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`, proxy)
+  }
+
+  /** @throws CallFailed only */
+  async call(method: string, args: Record<string, unknown> = {}, options: CallOptions = {}): Promise<Fields> {
+    const { signal, timeoutMs = PATIENCE } = options
+    if (signal?.aborted) throw new CallFailed('unreachable', method)
+    const seen: Seen = {}
+    try {
+      return fields(await this.#client(timeoutMs, signal, seen).apiCall(method, args))
+    } catch (error) {
+      throw this.#failed(method, error, seen)
+    }
+  }
+
+  /** Something that is no method of the API: an upload, a download. Redirects are the caller's affair. */
+  async request(
+    url: string,
+    init: {
+      method: 'GET' | 'POST'
+      authorized: boolean
+      body?: Uint8Array | ReadableStream<Uint8Array>
+      bytes?: number
+      signal?: AbortSignal
+    },
+  ): Promise<Response> {
+    const { method, authorized, body, bytes, signal } = init
+    const response = await this.sdk.undici.fetch(url, {
+      method,
+      redirect: 'manual',
+      dispatcher: this.#dispatcher,
+      headers: {
+        ...(authorized && { authorization: `Bearer ${this.token}` }),
+        ...(body !== undefined && { 'content-type': 'application/octet-stream' }),
+        ...(bytes !== undefined && { 'content-length': String(bytes) }),
+      },
+      ...(body !== undefined && { body: body as never, duplex: 'half' as const }),
+      ...(signal !== undefined && { signal }),
+    })
+    return response as unknown as Response
+  }
+
+  /** What became of a request outside the API that threw. */
+  failed(what: string, error: unknown): CallFailed {
+    return error instanceof CallFailed ? error : this.#failed(what, error, {})
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  #client(timeout: number, signal: AbortSignal | undefined, seen: Seen): WebClient {
+    const { undici, web } = this.sdk
+    const send: typeof fetch = async (url, init) => {
+      const signals = [init?.signal, signal].filter((each) => each instanceof AbortSignal)
+      const response = await undici.fetch(
+        url as string,
+        {
+          ...init,
+          dispatcher: this.#dispatcher,
+          ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+        } as never,
+      )
+      seen.status = response.status
+      return response as unknown as Response
+    }
+    return new web.WebClient(this.token, {
+      slackApiUrl: this.apiUrl,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      timeout,
+      logger: SILENT,
+      fetch: send,
+      allowAbsoluteUrls: false,
+    })
+  }
+
+  #failed(method: string, error: unknown, seen: Seen): CallFailed {
+    const { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } = this.sdk.web
+    if (error instanceof WebAPIRateLimitedError)
+      return new CallFailed('rate_limited', method, { retryAfterMs: error.retryAfter * 1_000 })
+    // Without the header that says until when.
+    if (seen.status === 429) return new CallFailed('rate_limited', method)
+    if (error instanceof WebAPIPlatformError) {
+      const { needed, response_metadata: metadata } = fields(error.data)
+      const code = text(error.data.error)
+      if (code === 'ratelimited' || code === 'rate_limited') return new CallFailed('rate_limited', method)
+      // The body was no JSON: a page of some proxy, or of Slack in trouble.
+      if (code === undefined || !/^[a-z0-9_]{1,80}$/.test(code)) return new CallFailed('unanswered', method)
+      const reasons = list(fields(metadata).messages).filter((each) => typeof each === 'string')
+      return new CallFailed(code, method, {
+        ...(text(needed) !== undefined && { needed: text(needed) as string }),
+        ...(reasons.length > 0 && { cause: new Error(reasons.join('; ').slice(0, 500)) }),
+      })
+    }
+    if (error instanceof WebAPIHTTPError) {
+      const status = error.statusCode
+      return new CallFailed(status >= 500 || status === 408 ? 'unanswered' : `http_${status}`, method)
+    }
+    const original = error instanceof WebAPIRequestError ? error.original : error
+    return new CallFailed(neverArrived(original) ? 'unreachable' : 'unanswered', method, {
+      cause: new Error(reasonOf(original)),
+    })
+  }
+}
+
+interface Seen {
+  status?: number
+}
+
+/** An own pool of connections: another SDK in this process may replace the global one. */
+export function dispatcherOf(undici: Sdk['undici'], proxy: string | undefined): Dispatcher {
+  const connect = { timeout: 8_000 }
+  return proxy === undefined
+    ? new undici.Agent({ connect })
+    : new undici.ProxyAgent({ uri: proxy, requestTls: connect, proxyTls: connect })
+}
+
+/** Codes of a connection that did not come about: nothing was written. */
+const BEFORE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+function neverArrived(error: unknown): boolean {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    const { code, message } = at as NodeJS.ErrnoException
+    if (code !== undefined && BEFORE.has(code)) return true
+    // The proxy did not let the request through.
+    if (/Proxy response \(\d+\)/.test(message)) return true
+    if (at instanceof AggregateError && at.errors.length > 0 && at.errors.every(neverArrived)) return true
+  }
+  return false
+}
+
+/** The innermost reason, without addresses. */
+function reasonOf(error: unknown): string {
+  let reason = 'unknown'
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    const { code } = at as NodeJS.ErrnoException
+    reason = code ?? at.message
+  }
+  return reason.replace(/\b[a-z]+:\/\/\S+/gi, '(address)').slice(0, 200)
+}
+
+/** The SDK's own log lines hold addresses and payloads. What matters is in the errors. */
+const SILENT: SlackLogger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => 'error' as never,
+  setName: () => undefined,
+}
+export const silentLogger = SILENT
