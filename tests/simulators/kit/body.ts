@@ -77,9 +77,9 @@ function parameter(head: string, name: string): string | undefined {
   const extended = new RegExp(`[;\\s]${name}\\*=UTF-8''([^;\\s]+)`, 'i').exec(line)?.[1]
   if (extended !== undefined) return decodeURIComponent(extended)
   // Some clients write a quote inside the quotes as it is: the closing one is that before `;` or the line's end.
-  const plain = new RegExp(`[;\\s]${name}=(?:"((?:[^\\\\]|\\\\.)*?)"(?=\\s*(?:;|$))|([^;\\s"]+))`, 'i').exec(
+  const plain = new RegExp(`[;\\s]${name}=(?:"((?:[^\\\\]|\\\\.)*?)"(?=\\s*(?:;|$))|([^;"][^;]*))`, 'i').exec(
     line,
   )
   if (!plain) return undefined
-  return (plain[1] ?? plain[2] ?? '').replace(/\\(["\\])/g, '$1').replace(/%22/g, '"')
+  return (plain[1] ?? plain[2]?.trim() ?? '').replace(/\\(["\\])/g, '$1').replace(/%22/g, '"')
 }

@@ -1,5 +1,5 @@
 /** Methods about the bot, chats, topics, files and buttons: https://core.telegram.org/bots/api#available-methods */
-import type { Method } from './api.js'
+import type { Method } from './bot-state.js'
 import { badRequest } from './errors.js'
 import type { Params } from './params.js'
 import { chatJson, type Json, memberJson, userJson } from './shapes.js'

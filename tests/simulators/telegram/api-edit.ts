@@ -1,6 +1,7 @@
 /** Methods that change or mark what was said: https://core.telegram.org/bots/api#updating-messages, #setmessagereaction */
-import type { Api, Method } from './api.js'
+
 import { readBody } from './api-send.js'
+import type { BotState, Method } from './bot-state.js'
 import { badRequest } from './errors.js'
 import { keyboard, type Params } from './params.js'
 import { isReaction } from './reactions.js'
@@ -11,7 +12,7 @@ import type { Chat, Post } from './world.js'
 /** A bot deletes messages of the last 48 hours: https://core.telegram.org/bots/api#deletemessage */
 const DELETABLE_S = 48 * 3600
 
-function editable(api: Api, params: Params): { chat: Chat; post: Post } {
+function editable(api: BotState, params: Params): { chat: Chat; post: Post } {
   const chat = targetChat(api.world, params)
   const post = targetPost(chat, params, 'message to edit')
   const isOwn =
@@ -22,7 +23,7 @@ function editable(api: Api, params: Params): { chat: Chat; post: Post } {
 
 /** Writes the new version; `reply_markup` that is not given takes the buttons away. */
 function edit(
-  api: Api,
+  api: BotState,
   chat: Chat,
   post: Post,
   next: Partial<Pick<Post, 'body' | 'preview' | 'keyboard'>>,
@@ -65,7 +66,7 @@ const editMessageReplyMarkup: Method = (api, params) => {
 }
 
 /** Own messages; others' only as an administrator, and in private chats. */
-function checkDeletable(api: Api, chat: Chat, post: Post): void {
+function checkDeletable(api: BotState, chat: Chat, post: Post): void {
   const { bot } = api.world
   const isOwn = post.from === bot.id
   if (api.world.now() - post.date > DELETABLE_S) throw badRequest("message can't be deleted for everyone")

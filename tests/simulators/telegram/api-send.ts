@@ -1,5 +1,5 @@
 /** Methods that send: https://core.telegram.org/bots/api#available-methods */
-import type { Api, Method } from './api.js'
+import type { BotState, Method } from './bot-state.js'
 import type { Formatted } from './entities.js'
 import { badRequest, tooLarge } from './errors.js'
 import { format } from './format.js'
@@ -14,7 +14,7 @@ export const CAPTION_MOST = 1024
 const UPLOAD_MOST = { photo: 10 * 2 ** 20, other: 50 * 2 ** 20 }
 
 /** The text of a message, or the caption of a file. */
-export function readBody(api: Api, params: Params, name: 'text' | 'caption'): Formatted {
+export function readBody(api: BotState, params: Params, name: 'text' | 'caption'): Formatted {
   const isText = name === 'text'
   return format(
     {
@@ -28,7 +28,7 @@ export function readBody(api: Api, params: Params, name: 'text' | 'caption'): Fo
   )
 }
 
-const readQuote = (api: Api, text: string, fields: Readonly<Record<string, unknown>>): Formatted =>
+const readQuote = (api: BotState, text: string, fields: Readonly<Record<string, unknown>>): Formatted =>
   format(
     {
       text,
@@ -41,7 +41,7 @@ const readQuote = (api: Api, text: string, fields: Readonly<Record<string, unkno
   )
 
 /** What all sending calls share. Counted against the limits when nothing else can refuse the call any more. */
-function start(api: Api, params: Params): { chat: Chat; common: NewPost } {
+function start(api: BotState, params: Params): { chat: Chat; common: NewPost } {
   const chat = targetChat(api.world, params)
   api.mayWrite(chat)
   const place = placing(api.world, chat, params, (text, fields) => readQuote(api, text, fields))
@@ -59,7 +59,7 @@ function start(api: Api, params: Params): { chat: Chat; common: NewPost } {
   }
 }
 
-function send(api: Api, chat: Chat, post: NewPost): Post {
+function send(api: BotState, chat: Chat, post: NewPost): Post {
   const { bot } = api.world
   return api.world.add({
     ...post,
@@ -67,7 +67,7 @@ function send(api: Api, chat: Chat, post: NewPost): Post {
   })
 }
 
-const answer = (api: Api, post: Post): { result: Json; effect: true } => ({
+const answer = (api: BotState, post: Post): { result: Json; effect: true } => ({
   result: messageJson(api.world, post),
   effect: true,
 })
@@ -91,7 +91,7 @@ const sendMessage: Method = (api, params) => {
 }
 
 /** A file by upload, by `file_id`, or by address. */
-function readMedia(api: Api, params: Params, kind: Media['kind'], value: unknown, name: string): Media {
+function readMedia(api: BotState, params: Params, kind: Media['kind'], value: unknown, name: string): Media {
   const uploaded = params.upload(value, name)
   const duration = params.int('duration')
   const more = duration === undefined ? {} : { duration }
@@ -144,7 +144,7 @@ const sendMediaGroup: Method = (api, params) => {
 }
 
 /** The post that is copied or forwarded. */
-function source(api: Api, params: Params): Post {
+function source(api: BotState, params: Params): Post {
   const from = findChat(api.world, params.text('from_chat_id'))
   if (!from) throw badRequest('chat not found')
   const post = targetPost(from, params, 'message to forward')

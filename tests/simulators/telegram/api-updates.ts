@@ -1,5 +1,5 @@
 /** Methods that say how updates reach the bot: https://core.telegram.org/bots/api#getting-updates */
-import type { Method } from './api.js'
+import type { Method } from './bot-state.js'
 import { conflict } from './errors.js'
 import type { Params } from './params.js'
 

@@ -1,5 +1,6 @@
 /** Telegram in a box. */
 import { VirtualClock } from '../kit/clock.js'
+import { extras } from './control.js'
 import { TelegramSimulator } from './simulator.js'
 
 export { flood } from './flood.js'
@@ -27,14 +28,17 @@ export interface StartTelegram {
 
 /** Starts a simulated Telegram on 127.0.0.1. Point a bot's API root at its `url`. */
 export async function startTelegram(options: StartTelegram = {}): Promise<TelegramSimulator> {
-  const simulator = new TelegramSimulator({
-    clock: options.clock ?? new VirtualClock(),
-    token: options.token ?? '7000000001:AAsimulated-token_good-here-only-000',
-    privacyMode: options.privacyMode ?? false,
-    botIsAdmin: options.botIsAdmin ?? false,
-    limits: options.limits ?? 'enforced',
-    bot: { name: options.name ?? 'Golem', username: options.username ?? 'golem_bot' },
-  })
+  const simulator = new TelegramSimulator(
+    {
+      clock: options.clock ?? new VirtualClock(),
+      token: options.token ?? '7000000001:AAsimulated-token_good-here-only-000',
+      privacyMode: options.privacyMode ?? false,
+      botIsAdmin: options.botIsAdmin ?? false,
+      limits: options.limits ?? 'enforced',
+      bot: { name: options.name ?? 'Golem', username: options.username ?? 'golem_bot' },
+    },
+    extras,
+  )
   options.seed?.(simulator)
   await simulator.listen(options.port ?? 0)
   return simulator

@@ -1,7 +1,7 @@
 /** What people do in chats: say, edit, react, press, forward. */
 import type { Said } from '../kit/stage.js'
-import type { Api } from './api.js'
 import { CAPTION_MOST, TEXT_MOST } from './api-send.js'
+import type { BotState } from './bot-state.js'
 import type { Entity, Formatted } from './entities.js'
 import { format } from './format.js'
 import { isReaction } from './reactions.js'
@@ -36,10 +36,10 @@ export interface SaidFile {
 }
 
 export class People {
-  readonly #api: Api
+  readonly #api: BotState
   #nextQuery = 1
 
-  constructor(api: Api) {
+  constructor(api: BotState) {
     this.#api = api
   }
 

@@ -1,5 +1,5 @@
 /** What happens to chats: made, joined, left, renamed, moved; topics; channels. */
-import type { Api } from './api.js'
+import type { BotState } from './bot-state.js'
 import { messageJson, userJson } from './shapes.js'
 import {
   type Account,
@@ -16,10 +16,10 @@ export interface BotRole {
 }
 
 export class Places {
-  readonly #api: Api
+  readonly #api: BotState
   readonly #botIsAdmin: boolean
 
-  constructor(api: Api, botIsAdmin: boolean) {
+  constructor(api: BotState, botIsAdmin: boolean) {
     this.#api = api
     this.#botIsAdmin = botIsAdmin
   }

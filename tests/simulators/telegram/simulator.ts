@@ -1,7 +1,7 @@
 /** Telegram in a box: the Bot API over HTTP, and what people do and see. */
 import { Calls } from '../kit/calls.js'
 import type { VirtualClock } from '../kit/clock.js'
-import { Control } from '../kit/control.js'
+import { Control, type Extras } from '../kit/control.js'
 import { Changes } from '../kit/events.js'
 import { type FaultRule, Faults } from '../kit/faults.js'
 import { Recorder, replay } from '../kit/recorder.js'
@@ -9,7 +9,7 @@ import { SimulatorServer } from '../kit/server.js'
 import type { Call, Person, Seen, Simulator, StageChat } from '../kit/stage.js'
 import { adopt } from './adopt.js'
 import { Api, failure } from './api.js'
-import { extras } from './control.js'
+import { BotState } from './bot-state.js'
 import { Teller } from './delivery.js'
 import { ApiError, tooMany } from './errors.js'
 import { Feed, type Update } from './feed.js'
@@ -41,6 +41,7 @@ export class TelegramSimulator implements Simulator {
   readonly bot: Person
   readonly world: World
   readonly #api: Api
+  readonly #state: BotState
   readonly #calls: Calls
   readonly #changes = new Changes()
   readonly #faults = new Faults()
@@ -53,7 +54,7 @@ export class TelegramSimulator implements Simulator {
   #server: SimulatorServer | null = null
 
   /** Use `startTelegram`. */
-  constructor(options: TelegramOptions) {
+  constructor(options: TelegramOptions, extras: (simulator: TelegramSimulator) => Extras) {
     const { clock, token, privacyMode } = options
     this.clock = clock
     const { name, username } = options.bot
@@ -66,10 +67,10 @@ export class TelegramSimulator implements Simulator {
       feed: this.#feed,
       clock,
       changes: this.#changes,
-      onAnswer: (body) => void this.#api.runQuietly(this.#calls, body),
+      onAnswer: (body) => void this.#api.runQuietly(body),
     })
     const teller = new Teller(this.world, this.#feed)
-    this.#api = new Api({
+    this.#state = new BotState({
       world: this.world,
       feed: this.#feed,
       teller,
@@ -89,8 +90,9 @@ export class TelegramSimulator implements Simulator {
         revoke: () => this.revokeToken(),
       },
     })
-    this.#people = new People(this.#api)
-    this.#places = new Places(this.#api, options.botIsAdmin)
+    this.#api = new Api(this.#state, this.#calls)
+    this.#people = new People(this.#state)
+    this.#places = new Places(this.#state, options.botIsAdmin)
     this.#control = new Control(this, extras(this))
   }
 
@@ -99,9 +101,7 @@ export class TelegramSimulator implements Simulator {
     this.#server = await SimulatorServer.start({
       port,
       handle: (request) =>
-        Control.owns(request.url.pathname)
-          ? this.#control.serve(request)
-          : this.#api.serve(request, this.#calls),
+        Control.owns(request.url.pathname) ? this.#control.serve(request) : this.#api.serve(request),
     })
   }
 
@@ -111,7 +111,7 @@ export class TelegramSimulator implements Simulator {
 
   settings(how: 'socket' | 'webhook'): Record<string, unknown> {
     return {
-      botToken: this.#api.token,
+      botToken: this.#state.token,
       apiUrl: this.url,
       // Where Telegram is told to post; `webhook(url)` is the tunnel from there to this machine.
       ...(how === 'webhook' && {
@@ -297,10 +297,10 @@ export class TelegramSimulator implements Simulator {
   }
   /** BotFather's /setprivacy. Groups that the bot is in already keep what they had. */
   setPrivacy(on: boolean): void {
-    this.#api.privacyMode = on
+    this.#state.privacyMode = on
   }
   revokeToken(revoked = true): void {
-    this.#api.revoked = revoked
+    this.#state.revoked = revoked
   }
 
   // ---- what is seen -----------------------------------------------------------------------------------------------
@@ -310,11 +310,11 @@ export class TelegramSimulator implements Simulator {
   }
   /** What those who pressed buttons were shown. */
   get answers(): readonly { query: string; to: string; text: string; alert: boolean }[] {
-    return this.#api.answers.map((answer) => ({ ...answer, to: String(answer.to) }))
+    return this.#state.answers.map((answer) => ({ ...answer, to: String(answer.to) }))
   }
   /** The bot is shown as typing: for 5 s after each `sendChatAction`. */
   isTyping(chat: string): boolean {
-    return this.clock.now() - (this.#api.typing.get(Number(chat)) ?? Number.NEGATIVE_INFINITY) < 5000
+    return this.clock.now() - (this.#state.typing.get(Number(chat)) ?? Number.NEGATIVE_INFINITY) < 5000
   }
   get calls(): readonly Call[] {
     return this.#calls.log
