@@ -108,6 +108,14 @@ const WAYS: Record<string, { go(): TestRoom; says: RegExp }> = {
     },
     says: /not read: no-content/,
   },
+  read: {
+    go() {
+      const room = new TestRoom()
+      room.accept(message('long ago', { id: 'q' }), { missed: 'context' })
+      return room
+    },
+    says: /read back from the chat as context/,
+  },
   said: {
     go() {
       const { room, turn } = asked()

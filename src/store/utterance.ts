@@ -8,7 +8,7 @@ import type { RoomState } from '../messaging/state.js'
 import { all, type Db, one, parse, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import type { MessageRow, TurnRow } from './rows.js'
-import { attach } from './turns.js'
+import { attach, clearStatus } from './turns.js'
 
 /** Addressed by its own words, not only because everything is that is said there. */
 const EXPLICIT: ReadonlySet<string> = new Set(['mention', 'name', 'command', 'reply', 'everyone'])
@@ -156,6 +156,11 @@ export function withdraw(room: Room, first: TurnRow, at: number): number[] {
     room.sql('SELECT message FROM turn_messages WHERE turn = ? ORDER BY message'),
     first.id,
   ).map(({ message }) => message)
+  for (const turn of all<TurnRow>(
+    room.sql("SELECT * FROM turns WHERE request = ? AND state = 'queued'"),
+    first.id,
+  ))
+    clearStatus(room, turn, at)
   room
     .sql(
       `UPDATE turns SET state = 'cancelled', reason = 'a later part of the message called other agents', settled_at = ?

@@ -56,6 +56,8 @@ export class TestPlatform {
   /** Asked before each operation is performed: throw, hang, or let it pass. */
   before: (op: Operation, key: IdempotencyKey, attempt: number) => Promise<void> | void = () => undefined
   settles: ((op: Operation, key: IdempotencyKey) => Promise<'not-sent' | 'unknown' | Receipt>) | undefined
+  /** What can be read back, if anything; `can.history` goes with it. */
+  history: Connection['history'] | undefined
   readonly attempts = new Map<IdempotencyKey, number>()
   /** What it can and allows, where that differs. Read when it is connected. */
   can: Partial<Platform['can']> = {}
@@ -91,7 +93,7 @@ export class TestPlatform {
         events: ['message'],
         idempotentPosts: this.idempotent,
         quoteOpensThread: false,
-        history: false,
+        history: this.history !== undefined,
         direct: false,
         ...this.can,
       },
@@ -112,6 +114,7 @@ export class TestPlatform {
         return { id: `n${++this.#next}`, at: this.clock.now() }
       },
       ...(this.settles ? { settle: this.settles } : {}),
+      ...(this.history ? { history: this.history } : {}),
       download: async () => new ReadableStream(),
       close: async () => undefined,
     }

@@ -43,13 +43,14 @@ export class TestRoom {
     return this.accept(message(text, { at: this.now, ...change }))
   }
 
-  accept(event: AcceptItem['event']) {
+  accept(event: AcceptItem['event'], change: Partial<AcceptItem> = {}) {
     const result = COMMANDS.accept(this.room, {
       connection: 'local',
       self: SELF,
       can: CAN,
       event,
       receivedAt: this.now,
+      ...change,
     })
     const { message } = result
     if (result.awaited && message !== undefined)
