@@ -166,7 +166,7 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 /** The last place after `from` and not after `at` that is between two characters; `from` when there is none. */
 function characterBoundary(text: string, from: number, at: number): number {
   if (at >= text.length) return text.length
-  const start = Math.max(from, sureBoundary(text, at, at - CHARACTER_UNITS))
+  const start = sureBoundary(text, at, from)
   const window = text.slice(start, at + CHARACTER_UNITS)
   const boundary = start + (characters.segment(window).containing(at - start)?.index ?? at - start)
   if (boundary > from) return boundary
@@ -175,11 +175,10 @@ function characterBoundary(text: string, from: number, at: number): number {
   return Math.max(from, low ? at - 1 : at)
 }
 
-/** A boundary to count from: between two ASCII characters, or between two code points where there is none near. */
-function sureBoundary(text: string, at: number, least: number): number {
-  for (let index = at; index > least && index > 0; index--) {
+/** A boundary to count from: between two ASCII characters, else where the message begins. */
+function sureBoundary(text: string, at: number, from: number): number {
+  for (let index = at; index > Math.max(from, at - CHARACTER_UNITS); index--) {
     if (text.charCodeAt(index) < 0x80 && text.charCodeAt(index - 1) < 0x80) return index
   }
-  const code = text.charCodeAt(least)
-  return Math.max(0, code >= 0xdc00 && code <= 0xdfff ? least + 1 : least)
+  return from
 }

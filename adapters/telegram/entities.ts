@@ -1,5 +1,5 @@
 /** The entities of an incoming text, checked: kinds that are known, in bounds, in order. Offsets are UTF-16 units. */
-import { type Dict, dict, dicts, int, text } from './raw.js'
+import { type Dict, dict, dicts, int, text as textOf } from './raw.js'
 
 export interface InEntity {
   start: number
@@ -31,21 +31,21 @@ const KNOWN = new Set([
   'expandable_blockquote',
 ])
 
-export function entitiesOf(value: unknown, length: number): InEntity[] {
+export function entitiesOf(value: unknown, text: string): InEntity[] {
   const found: InEntity[] = []
   for (const raw of dicts(value).slice(0, MOST)) {
-    const type = text(raw.type)
+    const type = textOf(raw.type)
     const start = int(raw.offset)
     const units = int(raw.length)
     if (type === undefined || !KNOWN.has(type) || start === undefined || units === undefined) continue
-    if (start < 0 || units <= 0 || start >= length) continue
-    const url = text(raw.url)
-    const language = text(raw.language)
+    if (start < 0 || units <= 0 || start >= text.length) continue
+    const url = textOf(raw.url)
+    const language = textOf(raw.language)
     const user = dict(raw.user)
     found.push({
       type,
-      start,
-      end: Math.min(length, start + units),
+      start: whole(text, start, -1),
+      end: whole(text, Math.min(text.length, start + units), 1),
       ...(url !== undefined && { url }),
       ...(language !== undefined && { language }),
       ...(user !== undefined && { user }),
@@ -58,4 +58,10 @@ export function entitiesOf(value: unknown, length: number): InEntity[] {
 function rank({ type }: InEntity): number {
   if (type.endsWith('blockquote')) return 0
   return type === 'pre' ? 1 : 2
+}
+
+/** Out of the middle of a character that takes two units. */
+function whole(text: string, at: number, step: 1 | -1): number {
+  const [before, code] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
+  return before >= 0xd800 && before <= 0xdbff && code >= 0xdc00 && code <= 0xdfff ? at + step : at
 }

@@ -61,8 +61,8 @@ const TOLD: Readonly<Record<string, (content: Dict) => string>> = {
   venue: (venue) =>
     `Place: ${clip(venue.title)}, ${clip(venue.address)} (${location(dict(venue.location) ?? {})})`,
   location: (place) => `Location: ${location(place)}`,
-  contact: (contact) =>
-    `Contact: ${clip(contact.first_name)} ${clip(contact.last_name)}, ${clip(contact.phone_number)}`,
+  contact: ({ first_name, last_name, phone_number }) =>
+    `Contact: ${[first_name, last_name, phone_number].map(clip).filter(Boolean).join(' ')}`,
   poll: (poll) =>
     `Poll: ${clip(poll.question)} Options: ${dicts(poll.options)
       .map((option) => clip(option.text))

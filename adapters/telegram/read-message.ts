@@ -120,6 +120,7 @@ function namingOf(self: BotIdentity, added: Added): Naming {
       const native = id(user?.id)
       return native === undefined ? null : { id: native, name }
     }
+    if (!written.startsWith('@')) return null
     const key = name.toLowerCase()
     if (own.has(key)) return { id: self.id, name }
     // Whoever is not known stays text: `@Reviewer` may be an agent, and Telegram marks every such word.
@@ -136,11 +137,10 @@ function docOf(message: Dict, self: BotIdentity, added: Added): DocBuilder {
     doc.text(`[reply to a message of ${originOf(dict(elsewhere.origin), self)}]`)
     const quoted = dict(message.quote)
     const words = text(quoted?.text)
-    if (words !== undefined) doc.quote(words, entitiesOf(quoted?.entities, words.length))
+    if (words !== undefined) doc.quote(words, entitiesOf(quoted?.entities, words))
   }
   const words = text(message.text) ?? text(message.caption)
-  const entities =
-    words === undefined ? [] : entitiesOf(message.entities ?? message.caption_entities, words.length)
+  const entities = words === undefined ? [] : entitiesOf(message.entities ?? message.caption_entities, words)
   const told = toldOf(message)
   if (message.forward_origin !== undefined) {
     // Somebody else's words: they address nobody and command nothing.
@@ -195,7 +195,7 @@ function commandOf(message: Dict): NonNullable<InboundMessage['command']> | null
   if (message.forward_origin !== undefined) return null
   const words = text(message.text) ?? text(message.caption)
   if (words === undefined) return null
-  const first = entitiesOf(message.entities ?? message.caption_entities, words.length).find(
+  const first = entitiesOf(message.entities ?? message.caption_entities, words).find(
     ({ type, start }) => type === 'bot_command' && words.slice(0, start).trim() === '',
   )
   if (first === undefined) return null
