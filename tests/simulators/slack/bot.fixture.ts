@@ -1,5 +1,5 @@
 /** What the tests of the simulator share: an end that hears events, and bare calls of the Web API. */
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'
 import { type SlackOptions, type SlackSimulator, startSlack } from './index.js'
@@ -41,12 +41,12 @@ export class Closing {
     ) => number | null | { status: number; headers?: Record<string, string>; body?: string } = () => 200,
   ): Promise<{ url: string; heard: Heard[] }> {
     const heard: Heard[] = []
-    const server = createServer((request, response) => {
+    const server = createServer((asked, response) => {
       const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
+      asked.on('data', (chunk: Buffer) => chunks.push(chunk))
+      asked.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8')
-        const one = { ...bodyOf(raw, request.headers['content-type'] ?? ''), headers: request.headers, raw }
+        const one = { ...bodyOf(raw, asked.headers['content-type'] ?? ''), headers: asked.headers, raw }
         heard.push(one)
         const result = answer(one, heard.length)
         if (result === null) return
@@ -60,6 +60,17 @@ export class Closing {
       server.close()
     })
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`, heard }
+  }
+
+  /** A bare connection to an address; rejects with the status of a refusal. */
+  async socketAt(url: string): Promise<WebSocket> {
+    const socket = new WebSocket(url)
+    this.add(socket, () => socket.terminate())
+    await new Promise<void>((resolve, reject) => {
+      socket.on('open', resolve)
+      socket.on('error', reject)
+    })
+    return socket
   }
 
   /** A bare Socket Mode connection that acknowledges what `acks` says. */
@@ -117,19 +128,33 @@ export async function api(
 ): Promise<Json> {
   const { botToken, appToken } = sim.settings('socket') as { botToken: string; appToken: string }
   const bearer = token === 'bot' ? botToken : token === 'app' ? appToken : token
-  const response = await fetch(`${sim.url}/api/${method}`, {
-    method: 'POST',
-    headers: {
+  // A connection of its own: one that is kept alive may have gone mute.
+  const { status, headers, text } = await fresh(`${sim.url}/api/${method}`, bearer, JSON.stringify(args))
+  const retryAfter = headers['retry-after']
+  return {
+    ...(JSON.parse(text) as Json),
+    ...(status !== 200 && { status }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  }
+}
+
+function fresh(
+  url: string,
+  bearer: string,
+  body: string,
+): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
       'content-type': 'application/json; charset=utf-8',
       ...(bearer !== '' && { authorization: `Bearer ${bearer}` }),
-    },
-    body: JSON.stringify(args),
+    }
+    const asked = request(url, { method: 'POST', agent: false, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
+    asked.on('error', reject).end(body)
   })
-  const body = (await response.json()) as Json
-  const retryAfter = response.headers.get('retry-after')
-  return {
-    ...body,
-    ...(response.status !== 200 && { status: response.status }),
-    ...(retryAfter !== null && { retryAfter }),
-  }
 }

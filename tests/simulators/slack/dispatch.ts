@@ -30,6 +30,8 @@ interface Flight {
   socket?: WebSocket
   envelope?: string
   undo?: () => void
+  /** When its next retry is due. */
+  due?: number
 }
 
 export interface DispatcherOptions {
@@ -81,6 +83,14 @@ export class Dispatcher {
   /** Ids of what was given up: nobody acknowledged it in any attempt, or nobody was there for a press. */
   get lost(): readonly string[] {
     return this.#lost
+  }
+
+  /** When the next retry is due; undefined: none waits. */
+  get waitsUntil(): number | undefined {
+    const due = [...this.#flights.values()]
+      .filter(({ state }) => state === 'waiting')
+      .map((flight) => flight.due ?? 0)
+    return due.length === 0 ? undefined : Math.min(...due)
   }
 
   push(id: string, outgoing: Outgoing): void {
@@ -281,6 +291,8 @@ export class Dispatcher {
       this.#send(flight)
       return
     }
+    flight.due = this.#options.clock.now() + wait
+    this.#options.changes.changed()
     flight.undo = this.#options.clock.after(wait, () => this.#send(flight))
   }
 

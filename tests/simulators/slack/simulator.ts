@@ -238,6 +238,11 @@ export class SlackSimulator implements Simulator {
     return this.#dispatcher.lost
   }
 
+  /** When the next retry of an event is due, by the simulator's clock; undefined: none waits for that. */
+  get waitsUntil(): number | undefined {
+    return this.#dispatcher.waitsUntil
+  }
+
   /** Live Socket Mode connections. */
   get connections(): number {
     return this.#sockets.count

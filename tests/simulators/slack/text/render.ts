@@ -97,7 +97,7 @@ class Canvas {
         return element.elements
           .map((item) => {
             const at = (numbers[element.indent] ?? element.offset ?? 0) + 1
-            numbers[element.indent] = at
+            numbers[element.indent] = element.style === 'ordered' ? at : 0
             const mark = element.style === 'ordered' ? `${at}. ` : '• '
             const pad = '  '.repeat(element.indent)
             return (

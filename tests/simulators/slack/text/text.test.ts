@@ -175,6 +175,7 @@ describe('blocks', () => {
   it('keeps the numbers of a list over what is nested in it', () => {
     const { blocks } = compose('1. a\n  - b\n1. c', blockId)
     expect(render({ text: '', blocks: blocks satisfies RichText[] }, names).text).toBe('1. a\n  • b\n2. c')
+    expect(render({ text: '', blocks: compose('- a\n1. b', blockId).blocks }, names).text).toBe('• a\n1. b')
     expect(parseMrkdwn('')).toEqual([])
   })
 
