@@ -25,7 +25,7 @@ const PAUSE_MOST = 60_000
 const TRIES = 4
 
 export interface CatchUpOptions {
-  store: Pick<Store, 'missed' | 'caughtUp'>
+  store: Pick<Store, 'newest' | 'missed' | 'caughtUp'>
   directory: Directory
   clock: Clock
   log: Logger
@@ -47,10 +47,10 @@ interface Tally {
 
 export class CatchUp {
   readonly #options: CatchUpOptions
-  /** Connections that are up, and since when those that are not are away. */
   readonly #up = new Map<ConnectionId, Connection>()
-  readonly #away = new Map<ConnectionId, Millis>()
-  readonly #born: Millis
+  /** The last message before each connection went away: by its number, for clocks are set and messages overtake. */
+  readonly #away = new Map<ConnectionId, Promise<number>>()
+  readonly #born: Promise<number>
   readonly #running = new Map<ConnectionId, Promise<void>>()
   readonly #wakes = new Set<() => void>()
   #closed = false
@@ -58,7 +58,7 @@ export class CatchUp {
 
   constructor(options: CatchUpOptions) {
     this.#options = options
-    this.#born = options.clock.now()
+    this.#born = this.#newest()
     this.#unwatch = options.directory.watch(() => this.#look())
   }
 
@@ -69,15 +69,22 @@ export class CatchUp {
     await Promise.all(this.#running.values())
   }
 
+  /** Asked at once, so that nothing that is accepted later comes before it. */
+  #newest(): Promise<number> {
+    const newest = this.#options.store.newest()
+    // Where it cannot be read, nothing counts as heard.
+    return newest.catch(() => 0)
+  }
+
   #look(): void {
-    const { directory, clock } = this.#options
+    const { directory } = this.#options
     for (const entry of directory.all()) {
       const { id, connection } = entry
       const isUp = connection !== null && entry.state.phase === 'ready'
       const before = this.#up.get(id)
       if (before !== undefined && (!isUp || before !== connection)) {
         this.#up.delete(id)
-        this.#away.set(id, clock.now())
+        this.#away.set(id, this.#newest())
       }
       if (!isUp || this.#up.has(id)) continue
       this.#up.set(id, connection)
@@ -87,10 +94,10 @@ export class CatchUp {
   }
 
   /** After the one before it, if that is still at work for the connection that went away. */
-  #start(entry: Entry, connection: Connection, before: Millis): void {
+  #start(entry: Entry, connection: Connection, newest: Promise<number>): void {
     const { log } = this.#options
     const work = (this.#running.get(entry.id) ?? Promise.resolve())
-      .then(() => this.#run(entry, connection, before))
+      .then(async () => this.#run(entry, connection, await newest))
       .catch((error: unknown) =>
         log.warn(
           { connection: entry.id, error: String(error) },
@@ -103,12 +110,12 @@ export class CatchUp {
     this.#running.set(entry.id, work)
   }
 
-  async #run(entry: Entry, connection: Connection, before: Millis): Promise<void> {
+  async #run(entry: Entry, connection: Connection, upTo: number): Promise<void> {
     const { store, clock, log } = this.#options
     if (this.#isOver(entry, connection)) return
     const places = await store.missed({
       connection: entry.id,
-      before,
+      upTo,
       since: clock.now() - CATCH_UP_SINCE,
       max: CATCH_UP_PLACES,
     })

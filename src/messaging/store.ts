@@ -329,10 +329,15 @@ export interface Store {
   }>
   /** Stores what was read back, and shows the turn anew: its lines, and how many were new. */
   backfill(backfill: Backfill): Promise<Pick<ClaimedTurn, 'lines' | 'cut' | 'unread'> & { read: number }>
-  /** Where something may have been missed before `before`: places spoken in since `since`, the latest first. Durable. */
+  /** Number of the last message that was accepted; 0 when there is none. */
+  newest(): Promise<number>
+  /**
+   * Where something may have been missed after message `upTo`: places spoken in since `since`, the latest first. They stay
+   * marked until they are caught up with.
+   */
   missed(request: {
     connection: ConnectionId
-    before: Millis
+    upTo: number
     since: Millis
     max: number
   }): Promise<MissedPlace[]>

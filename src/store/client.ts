@@ -174,6 +174,7 @@ const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
   accept: true,
   claimTurns: true,
   backfill: true,
+  newest: true,
   missed: true,
   caughtUp: true,
   moves: true,

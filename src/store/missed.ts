@@ -11,11 +11,15 @@ import { all, one, type Room } from './db.js'
 /** What was delivered last may have overtaken what was lost: reading begins this much earlier. Doubles are known. */
 const OVERLAP = 120_000
 
+export function newest(room: Room): number {
+  return one<{ id: number | null }>(room.sql('SELECT max(id) AS id FROM messages'))?.id ?? 0
+}
+
 export function missed(
   room: Room,
-  request: { connection: string; before: number; since: number; max: number },
+  request: { connection: string; upTo: number; since: number; max: number },
 ): MissedPlace[] {
-  const { connection, before, since, max } = request
+  const { connection, upTo, since, max } = request
   // From the end, so that only what was said lately is looked at.
   const from = one<{ id: number }>(
     room.sql('SELECT id FROM messages WHERE received_at < ? ORDER BY id DESC LIMIT 1'),
@@ -24,15 +28,15 @@ export function missed(
   for (const { chat, thread } of all<{ chat: string; thread: string | null }>(
     room.sql(
       `SELECT m.chat, m.thread FROM messages m JOIN chats c ON c.key = m.chat
-       WHERE m.id > ? AND c.connection = ? AND m.received_at <= ? AND m.kind IN ('person', 'bot', 'agent')
-       GROUP BY m.chat, m.thread ORDER BY max(m.received_at) DESC LIMIT ?`,
+       WHERE m.id > ? AND c.connection = ? AND m.id <= ? AND m.kind IN ('person', 'bot', 'agent')
+       GROUP BY m.chat, m.thread ORDER BY max(m.id) DESC LIMIT ?`,
     ),
     from?.id ?? 0,
     connection,
-    before,
+    upTo,
     max,
   )) {
-    const after = lastKnown(room, chat, thread, before)
+    const after = lastKnown(room, chat, thread, upTo)
     if (after !== null)
       room
         .sql('INSERT OR IGNORE INTO behind (chat, thread, connection, after) VALUES (?, ?, ?, ?)')
@@ -56,10 +60,10 @@ export function missed(
  * The newest message that was heard some time before the last one; where there is none, the oldest that was heard. By the
  * platform's time: ids need not be numbers. Own posts bear this machine's time, so they count only where nobody else spoke.
  */
-function lastKnown(room: Room, chat: string, thread: string | null, before: number): string | null {
-  const heard = `FROM messages WHERE chat = ? AND thread IS ? AND native IS NOT NULL AND read_back = 0 AND received_at <= ?`
+function lastKnown(room: Room, chat: string, thread: string | null, upTo: number): string | null {
+  const heard = `FROM messages WHERE chat = ? AND thread IS ? AND native IS NOT NULL AND read_back = 0 AND id <= ?`
   for (const kinds of ["('person', 'bot')", "('agent')"]) {
-    const bound = [chat, thread, before]
+    const bound = [chat, thread, upTo]
     const last = one<{ at: number }>(
       room.sql(`SELECT at ${heard} AND kind IN ${kinds} ORDER BY id DESC LIMIT 1`),
       ...bound,
