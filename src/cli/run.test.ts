@@ -158,6 +158,15 @@ describe('golem queue and golem status', () => {
     `)
     expect(JSON.parse((await golem('status --json')).out)).toMatchObject({ rooms: 2, bytes: 40_960 })
   })
+
+  it('say that a chat goes on under another id', async () => {
+    const moved = [{ from: 'telegram:-45', to: 'telegram:-10045', at: 1 }]
+    const status = await fakeReader().status()
+    const loadReader = async () => () => fakeReader({ status: async () => ({ ...status, moved }) })
+    expect((await golem('status', { loadReader })).out).toContain(
+      'telegram:-45 goes on as telegram:-10045: where golem.yaml names the old key, write the new one',
+    )
+  })
 })
 
 describe('where the store is', () => {

@@ -250,7 +250,12 @@ describe('health', () => {
     expect(JSON.parse(text)).toMatchObject({
       status: 'degraded',
       connections: [
-        { id: 'local' },
+        {
+          id: 'local',
+          sees: 'addressed',
+          note: expect.stringMatching(/^Privacy mode is on\. .*behave as mention-only\.$/),
+          lastCatchUp: { at: 1, messages: 3, complete: true },
+        },
         { id: 'slack', phase: 'failed', reason: 'Slack refused [redacted]', cure: 'Renew the token.' },
         { id: 'discord', phase: 'connecting' },
         { id: 'feishu', phase: 'degraded', reason: 'Nothing heard for 90 s.' },

@@ -1,8 +1,8 @@
 /** What comes in besides messages and edits: doubles, echoes, reactions, changes of the chat, what nobody reads. */
 import { describe, expect, it } from 'vitest'
-import { SELF } from '../../tests/support/policy.js'
+import { message, policy, SELF } from '../../tests/support/policy.js'
 import { TestRoom } from '../../tests/support/room.js'
-import type { InboundChange } from '../messaging/contract.js'
+import { type InboundChange, parseDoc } from '../messaging/contract.js'
 import { COMMANDS } from './commands-table.js'
 
 const ANN = { id: 'ann', name: 'Ann', kind: 'person' } as const
@@ -158,5 +158,86 @@ describe('reactions and what is not read', () => {
     room.say('@Golem hi')
     expect(room.next().lines).toHaveLength(1)
     expect(room.accept({ kind: 'skipped', reason: 'malformed', at: room.now }).status).toBe('new')
+  })
+})
+
+describe('what is about a message that was never seen', () => {
+  const about = { at: 1, place: lobby, author: ANN, id: 'unknown' }
+
+  it.each([
+    ['edit', { kind: 'edit', event: 'e', doc: parseDoc('new words'), ...about }, /^An edit of a message/],
+    ['deletion', { kind: 'delete', event: 'd', ...about }, /^A deletion of a message/],
+  ] as const)('%s: changes nothing, and its receipt says so', (_, event, why) => {
+    const room = new TestRoom()
+    const { message } = room.accept(event)
+    const receipt = room.receipt(String(message))
+    expect([receipt.outcome, receipt.summary]).toEqual(['skipped', expect.stringMatching(why)])
+    expect(room.accept(event)).toMatchObject({ status: 'known', message })
+    expect(room.claim()).toEqual([])
+    // The message itself may still come.
+    room.say('@Golem late', { id: 'unknown' })
+    expect(room.next().replyTo).toBe('unknown')
+  })
+
+  it('a reaction is nothing, and a press is told that its button is gone', () => {
+    const room = new TestRoom()
+    room.accept({ kind: 'reaction', event: 'r', emoji: 'x', added: true, ...about })
+    expect(COMMANDS.status(room.room).messages).toBe(0)
+    expect(room.press('nothing').whisper?.text).toMatch(/no longer valid/)
+  })
+
+  it("a deletion of a post of Golem's own is no news", () => {
+    const room = new TestRoom()
+    room.say('/help', { id: 'q', command: { name: 'help' } })
+    room.deliver()
+    const native = room.receipt('local:lobby:q').operations[0]?.native ?? ''
+    expect(room.remove(native).message).toBeUndefined()
+  })
+})
+
+it('who belongs to another organisation is told from those who do not', () => {
+  const room = new TestRoom()
+  room.say('hi', { id: 'q', author: { ...ANN, outside: true } })
+  const receipt = room.receipt('local:lobby:q')
+  expect(receipt.message.author).toEqual({ ...ANN, outside: true })
+  expect(receipt.decision?.gates[0]).toMatchObject({ saw: { author: 'person', outside: true } })
+  room.say('hi', { id: 'r' })
+  expect(room.receipt('local:lobby:r').message.author).toEqual(ANN)
+})
+
+describe('a connection that is shown only what addresses the bot', () => {
+  it.each(['smart', 'always'] as const)(
+    'makes a room that is %s mention-only, and says why',
+    (groupPolicy) => {
+      const room = new TestRoom(policy({ groupPolicy }))
+      room.accept(message('lunch?', { id: '1' }), { sees: 'addressed' })
+      expect(room.receipt('local:lobby:1')).toMatchObject({
+        outcome: 'kept',
+        summary: expect.stringContaining('behaves as mention-only'),
+        decision: {
+          gates: expect.arrayContaining([
+            expect.objectContaining({
+              gate: 'policy',
+              saw: { policy: groupPolicy, addressed: false, sees: 'addressed' },
+            }),
+          ]),
+        },
+      })
+      expect(COMMANDS.rooms(room.room)).toMatchObject([
+        { policy: 'mention-only', policyNote: expect.stringContaining('shown only what addresses the bot') },
+      ])
+      room.accept(message('@Golem lunch?', { id: '2' }), { sees: 'addressed' })
+      expect(room.next().addressed).toBe(true)
+      // It reads everything now.
+      room.accept(message('and you?', { id: '3', place: { chat: 'den' } }), { sees: 'all' })
+      expect(room.next().addressed).toBe(false)
+    },
+  )
+
+  it('is no news in a room that is mention-only anyway', () => {
+    const room = new TestRoom()
+    room.accept(message('lunch?', { id: '1' }), { sees: 'addressed' })
+    expect(room.receipt('local:lobby:1').summary).toMatch(/The room is mention-only/)
+    expect(COMMANDS.rooms(room.room)).toMatchObject([{ policyNote: null }])
   })
 })

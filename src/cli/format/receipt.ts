@@ -106,7 +106,7 @@ class Writer {
     )
     const where = message.conversation === message.chatKey ? message.chatKey : message.conversation
     page.text(
-      `${oneLine(message.author.name)} (${message.author.kind}), ${showTime(message.at, this.look)}, in ${oneLine(where)}`,
+      `${oneLine(message.author.name)} (${message.author.kind}${message.author.outside ? ', of another organisation' : ''}), ${showTime(message.at, this.look)}, in ${oneLine(where)}`,
       '  ',
       style.dim,
     )
