@@ -8,6 +8,8 @@ export interface Delivery<Body> {
   attempts: number
   /** It was acknowledged before: sent again all the same. */
   repeated: boolean
+  /** How many of its attempts were made before it was put in the row the last time. */
+  attemptsBefore: number
 }
 
 export interface DeliveriesOptions {
@@ -45,7 +47,7 @@ export class Deliveries<Body> {
   }
 
   push(id: string, body: Body): void {
-    const delivery = { id, body, attempts: 0, repeated: false }
+    const delivery = { id, body, attempts: 0, repeated: false, attemptsBefore: 0 }
     if (this.#holding) {
       this.#held.push(delivery)
       return
@@ -85,7 +87,10 @@ export class Deliveries<Body> {
   /** Sends the last `count` acknowledged ones again, as if their acknowledgement had been lost. */
   redeliver(count = 1): number {
     const again = this.#done.splice(Math.max(0, this.#done.length - count))
-    for (const delivery of again) delivery.repeated = true
+    for (const delivery of again) {
+      delivery.repeated = true
+      delivery.attemptsBefore = delivery.attempts
+    }
     this.#waiting.unshift(...again)
     if (again.length > 0) this.#options.onReady()
     return again.length

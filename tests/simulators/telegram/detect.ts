@@ -16,7 +16,7 @@ const CASHTAG = /(?<![\p{L}\p{N}_$])\$[A-Z]{1,8}(?![\p{L}\p{N}_$])/gu
 const EMAIL =
   /(?<![\p{L}\p{N}._%+:/@-])[a-zA-Z0-9._%+-]{1,64}@[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)*\.[a-zA-Z]{2,24}(?![\p{L}\p{N}_@])/gu
 const URL =
-  /(?<![\p{L}\p{N}_@.])((?:https?|ftp):\/\/)?(?:[^\s/?#@<>()[\]{}"'`«»]+@)?((?:[\p{L}\p{N}\p{Emoji_Presentation}_-]+\.)+[\p{L}\p{N}-]{2,})(?::\d{1,5})?(?:[/?#][^\s<>«»"“”‘’…‖`]*)?/gu
+  /(?<![\p{L}\p{N}_@.])((?:https?|ftp):\/\/)?(?:[^\s/?#@<>()[\]{}"'`«»]+@)?((?:\d{1,3}\.){3}\d{1,3}|(?:[\p{L}\p{N}\p{Emoji_Presentation}_-]+\.)+[\p{L}\p{N}-]{2,})(?::\d{1,5})?(?:[/?#][^\s<>«»"“”‘’…‖`]*)?/gu
 const TG_URL =
   /(?<![\p{L}\p{N}_])(?:tg|ton|tonsite):\/\/[a-z0-9_-]{1,253}(?:[/?#][^\s\u2000-\u200b\u2028\u2029<>«»"]*)?/giu
 
@@ -43,8 +43,10 @@ export function detect(text: string): Entity[] {
   for (const match of text.matchAll(URL)) {
     const isWithScheme = match[1] !== undefined
     const host = match[2] ?? ''
-    if (!isHost(host) || (!isWithScheme && /[A-Z]/.test(host.slice(-1)) !== /[A-Z]/.test(host.at(-2) ?? '')))
-      continue
+    // Without a scheme a name in mixed case is none: "word.Next sentence".
+    const domain = host.slice(host.lastIndexOf('.') + 1)
+    const isOneCase = domain === domain.toLowerCase() || domain === domain.toUpperCase()
+    if (!isHost(host) || (!isWithScheme && !isOneCase)) continue
     const length = trimUrl(match[0]).length
     if (text[match.index + length] === '@') continue
     found.push({ type: 'url', offset: match.index, length })

@@ -40,23 +40,12 @@ export interface Formatted {
   entities: readonly Entity[]
 }
 
-/** Those that the server finds by itself. */
-const FOUND: ReadonlySet<EntityType> = new Set([
-  'mention',
-  'hashtag',
-  'cashtag',
-  'bot_command',
-  'url',
-  'email',
-  'phone_number',
-])
 /** Those that may overlap others, and are split where they do. */
 const STYLES: ReadonlySet<EntityType> = new Set(['bold', 'italic', 'underline', 'strikethrough', 'spoiler'])
 const CODE: ReadonlySet<EntityType> = new Set(['code', 'pre'])
 const QUOTES: ReadonlySet<EntityType> = new Set(['blockquote', 'expandable_blockquote'])
 
-export const isFound = (type: EntityType): boolean => FOUND.has(type)
-export const isCode = (type: EntityType): boolean => CODE.has(type)
+const isSolid = (type: EntityType): boolean => !QUOTES.has(type) && !CODE.has(type) && !STYLES.has(type)
 
 /** A message keeps this many; the formatting after them is lost without a word (https://core.telegram.org/api/config, limits). */
 export const MOST_ENTITIES = 100
@@ -82,10 +71,15 @@ function rank({ type }: Entity): number {
 export function settleEntities({ text, entities }: Formatted): Entity[] {
   const whole = sortEntities(entities.filter((entity) => entity.length > 0 && end(entity) <= text.length))
   const quotes = withoutOverlap(whole.filter(({ type }) => QUOTES.has(type)))
-  const code = withoutOverlap(whole.filter(({ type }) => CODE.has(type)))
-  const solid = withoutOverlap(
-    whole.filter(({ type }) => !QUOTES.has(type) && !CODE.has(type) && !STYLES.has(type)),
-  ).filter((entity) => !code.some((other) => overlaps(entity, other)))
+  // Code, links and mentions lie in a quote or outside; what crosses a quote's border, or holds one, is dropped.
+  const isClear = (entity: Entity) =>
+    quotes.every(
+      (quote) => !overlaps(entity, quote) || (quote.offset <= entity.offset && end(entity) <= end(quote)),
+    )
+  const code = withoutOverlap(whole.filter((entity) => CODE.has(entity.type) && isClear(entity)))
+  const solid = withoutOverlap(whole.filter((entity) => isSolid(entity.type) && isClear(entity))).filter(
+    (entity) => !code.some((other) => overlaps(entity, other)),
+  )
   const styles = mergeStyles(whole.filter(({ type }) => STYLES.has(type)))
   const kept = styles.flatMap((style) => cutOut(style, code))
   const split = kept.flatMap((style) => splitAt(style, [...solid, ...quotes]))

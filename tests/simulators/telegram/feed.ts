@@ -140,7 +140,8 @@ export class Feed {
     }
     this.deliveries.acknowledgeAll(
       // One that is sent again counts as handled only after it was handed out again.
-      ({ id, repeated, attempts }) => Number(id) < offset && !(repeated && attempts === 0),
+      ({ id, repeated, attempts, attemptsBefore }) =>
+        Number(id) < offset && !(repeated && attempts === attemptsBefore),
     )
     this.#changes.changed()
   }
