@@ -221,6 +221,17 @@ describe('Socket Mode', () => {
     await sim.until(() => sim.connections === 0, 'ended')
   })
 
+  it('may leave the connection open when the client has said goodbye', async () => {
+    const { sim } = await open({ lingers: true })
+    const bot = await closing.socket(sim)
+    const closed: string[] = []
+    bot.socket.on('close', () => closed.push('close'))
+    bot.socket.close()
+    await sim.until(() => bot.socket.readyState === bot.socket.CLOSING, 'said goodbye')
+    await closing.socket(sim)
+    expect(closed).toEqual([])
+  })
+
   it('sends acknowledged events again, and lets held ones go in any order', async () => {
     const { sim, ann, chat } = await open()
     const bot = await closing.socket(sim)

@@ -86,6 +86,11 @@ export interface SlackOptions {
   clock?: { manual?: boolean; start?: number }
   /** Real milliseconds between the pings of the server. Default 5,000. */
   pingMs?: number
+  /**
+   * The server answers a close frame but never ends the connection, as Slack's does; whoever waits for the end waits
+   * for a time-out of its own (node-slack-sdk#2752). Default false.
+   */
+  lingers?: boolean
   /** Most text a `chat.update` takes, in characters. Default 4,000. */
   updateMax?: number
 }

@@ -81,16 +81,32 @@ export class People {
     return this.person({ name, stranger: true, team: 'T0EXTERNAL', ...options })
   }
 
-  /** Another app's bot. */
-  otherBot(name: string): Person {
+  /** Another app's bot; `legacy`: an incoming webhook of old, whose messages are of the subtype `bot_message`. */
+  otherBot(name: string, options: { legacy?: boolean } = {}): Person {
     const { ids } = this.#hub.world
     const user = this.#hub.world.addUser({
       handle: handleOf(name),
       realName: name,
       botId: ids.next('B'),
       appId: ids.next('A'),
+      ...options,
     })
     return this.personOf(user.id)
+  }
+
+  /** A direct chat of several people and the bot. */
+  groupDm(people: readonly Person[]): string {
+    const { world } = this.#hub
+    const members = [...people.map(({ id }) => id), world.bot.id]
+    const handles = members.map((id) => world.user(id).handle)
+    const channel = world.addChannel({
+      kind: 'mpim',
+      name: `mpdm-${handles.join('--')}-1`,
+      creator: members[0] ?? world.bot.id,
+      created: hubSeconds(this.#hub),
+      members: new Set(members),
+    })
+    return channel.id
   }
 
   personOf(id: string): Person {
@@ -178,22 +194,24 @@ export class People {
     const quoted = options.thread ?? options.replyTo
     const threadTs = quoted === undefined ? undefined : (channel.byTs.get(quoted)?.threadTs ?? quoted)
     const files = (options.files ?? []).map((file) => attach(this.#hub, user.id, file))
+    const isLegacy = user.legacy === true
     const subtype =
       files.length > 0
         ? 'file_share'
         : options.me === true
           ? 'me_message'
-          : user.botId === undefined
-            ? undefined
-            : 'bot_message'
+          : isLegacy
+            ? 'bot_message'
+            : undefined
     const message = post(this.#hub, {
       channel: chat,
-      user: user.id,
+      ...(!isLegacy && { user: user.id }),
       text: wire,
       blocks: options.me === true ? [] : blocks,
       files,
       ...(user.botId === undefined && options.me !== true && { clientMsgId: world.ids.uuid() }),
-      ...(user.botId !== undefined && { botId: user.botId, username: user.realName }),
+      ...(user.botId !== undefined && { botId: user.botId }),
+      ...(isLegacy && { username: user.realName }),
       ...(user.appId !== undefined && { appId: user.appId }),
       ...(subtype !== undefined && { subtype }),
       ...(threadTs !== undefined && { threadTs }),

@@ -63,6 +63,7 @@ export class SlackSimulator implements Simulator {
       clock: this.clock,
       appId: world.bot.appId ?? '',
       pingMs: options.pingMs ?? 5_000,
+      lingers: options.lingers === true,
       onOpen: () => {
         this.#dispatcher.connected()
         this.#changes.changed()

@@ -21,6 +21,8 @@ export interface SocketsOptions {
   clock: VirtualClock
   appId: string
   pingMs: number
+  /** See the option of this name. */
+  lingers: boolean
   /** A connection is there and has been greeted. */
   onOpen: () => void
   /** A connection is gone; what it did not acknowledge goes elsewhere. */
@@ -66,12 +68,14 @@ export class Sockets {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
+    if (this.#options.lingers) Object.assign(socket, { end: () => socket })
     this.#server.handleUpgrade(request, socket, head, (connection) => this.#greet(connection))
   }
 
   /** One of the connections in turn. With none that lives, a half-open one swallows it, as from outside they look alike. */
   pick(): WebSocket | undefined {
-    const sockets = [...(this.#live.size > 0 ? this.#live : this.#mute)]
+    const live = [...this.#live].filter(({ readyState }) => readyState === WebSocket.OPEN)
+    const sockets = live.length > 0 ? live : [...this.#mute]
     return sockets[this.#next++ % Math.max(1, sockets.length)]
   }
 

@@ -30,7 +30,7 @@ export function messageOf(hub: Hub, message: Message, options: { metadata?: bool
     ...(author !== undefined && author.team !== world.team.id && connectFields(author)),
     ...(message.username !== undefined && { username: message.username }),
     ...(message.icons !== undefined && { icons: message.icons }),
-    ...(message.botId !== undefined && message.botId === world.bot.botId && { bot_profile: botProfile(hub) }),
+    ...(message.botId !== undefined && author !== undefined && { bot_profile: botProfile(hub, author) }),
     ...threadFields(hub, message, parent),
     ...(message.blocks.length > 0 && { blocks: message.blocks }),
     ...(message.files.length > 0 && {
@@ -88,13 +88,13 @@ function threadFields(hub: Hub, message: Message, parent: Message | undefined): 
   }
 }
 
-export const botProfile = ({ world }: Hub): Fields => ({
-  id: world.bot.botId,
+const botProfile = ({ world }: Hub, bot: User): Fields => ({
+  id: bot.botId,
   deleted: false,
-  name: world.bot.realName,
-  updated: world.bot.updated,
-  app_id: world.bot.appId,
-  user_id: world.bot.id,
+  name: bot.realName,
+  updated: bot.updated,
+  app_id: bot.appId,
+  user_id: bot.id,
   icons: {
     image_36: 'https://a.slack-edge.com/bot_36.png',
     image_48: 'https://a.slack-edge.com/bot_48.png',

@@ -19,6 +19,8 @@ export interface User {
   deleted?: boolean
   botId?: string
   appId?: string
+  /** An integration of old: its messages have a name but no author. */
+  legacy?: boolean
   updated: number
 }
 
