@@ -142,7 +142,19 @@ describe('docs/limits.md', () => {
       'lines merged into one turn',
       `${BOUNDS.mergeItems} lines, ${BOUNDS.mergeCharacters.toLocaleString('en')}`,
     ],
-    ['wait of a bare mention for its words', `${limits.DEBOUNCE / 1_000} s`],
+    [
+      'wait of a bare mention for its words, of an album or a cut text for its rest',
+      `${limits.DEBOUNCE / 1_000} s`,
+    ],
+    [
+      'earlier lines read back before a first turn',
+      `${limits.BACKFILL_LINES}, in at most ${limits.BACKFILL_PATIENCE / 1_000} s`,
+    ],
+    [
+      'read after an absence',
+      `${limits.CATCH_UP_PLACES} places of the last ${limits.CATCH_UP_SINCE / 86_400_000} days, ${(limits.CATCH_UP_PAGE * limits.CATCH_UP_PAGES).toLocaleString('en')} messages`,
+    ],
+    ['answered after an absence', `what is not older than ${limits.CATCH_UP_ANSWERED / 3_600_000} hours`],
     ['work one turn may take', minutes(limits.TURN_LIMIT)],
     ['without any sign of life', minutes(limits.STALL_LIMIT)],
     ['from the request to stop to the kill', `${limits.STOP_GRACE / 1_000} s`],

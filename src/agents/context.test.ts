@@ -77,6 +77,12 @@ describe('a prompt', () => {
     ])
   })
 
+  test('says when what was said before cannot be read', () => {
+    const { prompt } = input({ turn: claimed({ unread: true }) })
+    expect(prompt).toContain('[What was said here before cannot be read: only what is shown here is known]')
+    expect(input().prompt).not.toContain('cannot be read')
+  })
+
   test('of a smart room says how to be silent, only when nobody was addressed', () => {
     const settings = { ...SETTINGS, groupPolicy: 'smart' as const }
     expect(input({ settings, turn: claimed({ addressed: false }) }).prompt).toContain(
