@@ -96,8 +96,21 @@ const rules = [
   {
     name: 'product-imports-no-test',
     comment: 'What ships does not depend on tests, benchmarks or scripts.',
-    from: { path: ['^src/', '^adapters/', '^web/'], pathNot: TEST },
+    from: { path: ['^src/', '^adapters/', '^web/'], pathNot: [TEST, '^src/cli/simulators\\.ts$'] },
     to: { path: ['^tests/', '^bench/', '^scripts/', TEST] },
+  },
+  {
+    name: 'simulators-stand-alone',
+    comment:
+      'A simulator knows its platform and nothing of Golem, so that it can tell when Golem is wrong. `golem simulate` starts it.',
+    from: { path: '^tests/simulators/', pathNot: TEST },
+    to: { path: ['^src/', '^adapters/', '^tests/(?!simulators/)', VENDOR_SDK] },
+  },
+  {
+    name: 'cli-simulates-only',
+    comment: 'Of tests/ the command line starts the simulators, and nothing else ships.',
+    from: { path: '^src/cli/simulators\\.ts$' },
+    to: { path: ['^tests/(?!simulators/)', TEST] },
   },
   {
     name: 'no-dev-package-in-the-product',

@@ -49,8 +49,10 @@ describe('the dependency rule', () => {
         "import '@slack/socket-mode'\nexport { leaf } from '../../src/messaging/contract.js'\n",
       'web/src/main.tsx':
         "import { leaf } from '../../src/messaging/text/index.js'\nexport const page = leaf\n",
-      'src/store/queries.test.ts': "import '../../tests/simulators/index.js'\n",
-      'tests/simulators/index.ts': "import 'grammy'\nimport '../../src/gateway.js'\n",
+      'src/store/queries.test.ts': "import '../../tests/journeys/daemon.js'\n",
+      'tests/journeys/daemon.ts': "import 'grammy'\nimport '../../src/gateway.js'\n",
+      'src/cli/simulators.ts': "import '../../tests/simulators/slack/index.js'\n",
+      'tests/simulators/slack/index.ts': leaf,
     })
     // The SDK is not installed in this small tree; in the real one an import that leads nowhere is a mistake.
     expect(found).toEqual(['not-to-unresolvable: adapters/slack/index.ts -> @slack/socket-mode'])
@@ -74,6 +76,8 @@ describe('the dependency rule', () => {
     ['product-imports-no-test', 'src/messaging/threads.ts', '../../tests/fixtures.js'],
     ['product-imports-no-test', 'adapters/slack/read.ts', '../../bench/index.js'],
     ['product-imports-no-test', 'src/messaging/threads.ts', './decide.test.js'],
+    ['product-imports-no-test', 'src/cli/run.ts', '../../tests/simulators/slack.js'],
+    ['simulators-stand-alone', 'tests/simulators/slack.ts', '../../src/messaging/contract.js'],
   ]
   // One tree holds all of them: a cruise costs most of a second, whatever its size.
   const both = ['import type { Leaf }', 'import { leaf }'] as const
@@ -106,6 +110,16 @@ describe('the dependency rule', () => {
       'vendor-sdk-in-adapters-only: src/gateway.ts -> grammy',
       'vendor-sdk-in-adapters-only: src/server/hook.ts -> discord.js',
     ])
+  })
+
+  test('lets the command line start simulators, and nothing else of the tests', async () => {
+    const found = await violations({
+      'src/cli/simulators.ts':
+        "import '../../tests/simulators/slack/index.js'\nimport '../../tests/journeys/daemon.js'\n",
+      'tests/simulators/slack/index.ts': leaf,
+      'tests/journeys/daemon.ts': leaf,
+    })
+    expect(found).toEqual(['cli-simulates-only: src/cli/simulators.ts -> tests/journeys/daemon.ts'])
   })
 
   test('finds circles, of types as well', async () => {

@@ -16,7 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 export class CliError extends Error {
   override readonly name = 'CliError'
   constructor(
-    readonly code: 'usage' | 'not-found' | 'stuck',
+    readonly code: 'usage' | 'not-found' | 'stuck' | 'port',
     message: string,
     options?: { cause?: unknown },
   ) {
@@ -39,7 +39,7 @@ export interface Explained {
  * name, so that no command has to load a layer to understand what it throws.
  */
 const LAYERS: Readonly<Record<string, Readonly<Record<string, ExitCode>>>> = {
-  CliError: { usage: EXIT.usage, 'not-found': EXIT.notFound, '': EXIT.unexpected },
+  CliError: { usage: EXIT.usage, 'not-found': EXIT.notFound, port: EXIT.port, '': EXIT.unexpected },
   ConfigError: { '': EXIT.config },
   EngineError: { '': EXIT.config },
   SkillError: { '': EXIT.config },

@@ -167,6 +167,7 @@ export function world(changes: Partial<World> = {}): TestWorld {
     version: () => '0.1.0',
     loadStart: () => Promise.reject(new Error('this test starts no gateway')),
     loadReader: async () => () => fakeReader(),
+    loadSimulators: () => Promise.reject(new Error('this test starts no simulator')),
     ...changes,
     stdout: changes.stdout instanceof Captured ? changes.stdout : stdout,
     stderr: changes.stderr instanceof Captured ? changes.stderr : stderr,

@@ -47,6 +47,7 @@ const world: World = {
   exit: (code) => process.exit(code),
   version,
   loadStart: async () => (await import('../gateway.js')).startGateway,
+  loadSimulators: async () => (await import('./simulators.js')).SIMULATORS,
   loadReader: async () => (await import('../store/reader.js')).openReader,
 }
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import type { SimulateFlags } from './commands/simulate.js'
 import { EXIT, type ExitCode, explainError } from './exit.js'
 import type { World } from './world.js'
 
@@ -14,7 +15,8 @@ const EXAMPLES = `
 Examples:
   golem start --config golem.yaml
   golem why last
-  golem why local:lobby:42 --json`
+  golem why local:lobby:42 --json
+  golem simulate telegram`
 
 interface Common {
   config: string
@@ -85,6 +87,21 @@ function program(world: World, done: (code: ExitCode) => void): Command {
   withCommon(golem.command('queue').description('turns that run or wait, and posts on their way'), world)
     .addHelpText('after', EXIT_CODES)
     .action(async (flags: Common) => (await reading()).queue(flags, world))
+  golem
+    .command('simulate')
+    .description('a platform in a box: try Golem, or any bot, against it without an account')
+    .argument('<platform>', 'slack or telegram')
+    .option('-p, --port <number>', 'listen here; 0 takes a free port', portNumber)
+    .option('--name <name>', 'what the bot is called there', 'Golem')
+    .option('--people <names>', 'who is there, by commas', (names) => names.split(','), ['Ann', 'Bob'])
+    .option('--webhook <url>', 'post events there instead of waiting for a socket or a poll')
+    .option('--no-limits', "without the platform's rate limits")
+    .option('--json', 'answer for programs, on standard output', false)
+    .addHelpText('after', EXIT_CODES)
+    .action(async (platform: string, flags: SimulateFlags) => {
+      const { simulate } = await import('./commands/simulate.js')
+      done(await simulate(platform, flags, world))
+    })
   return golem
 }
 

@@ -35,6 +35,31 @@ export interface RunningGateway {
   close(deadline: Millis): Promise<void>
 }
 
+export interface SimulateOptions {
+  /** 0: any free port. */
+  port: number
+  /** Of the bot. */
+  name: string
+  /** Whether the platform's rate limits hold. */
+  limits: 'enforced' | 'off'
+}
+
+/** A platform in a box, as the command line uses it. */
+export interface Simulated {
+  readonly platform: string
+  readonly url: string
+  readonly bot: { id: string; name: string }
+  /** What `channels.<platform>` of golem.yaml needs to connect to it. */
+  settings(how: 'socket' | 'webhook'): Record<string, unknown>
+  person(name: string): { id: string; name: string }
+  group(title: string, people: readonly { id: string; name: string }[]): string
+  dm(person: { id: string; name: string }): string
+  chats(): readonly { id: string; title: string; kind: 'dm' | 'group' }[]
+  /** Where it posts its webhooks. */
+  webhook(url: string): void
+  close(): Promise<void>
+}
+
 export type ProcessEvent = 'SIGHUP' | 'SIGINT' | 'SIGTERM' | 'uncaughtException' | 'unhandledRejection'
 
 export interface World {
@@ -52,4 +77,8 @@ export interface World {
   version(): string
   loadStart(): Promise<(options: StartOptions) => Promise<RunningGateway>>
   loadReader(): Promise<(dataDir: string) => Reader>
+  /** By platform. */
+  loadSimulators(): Promise<
+    Readonly<Record<string, { port: number; start(options: SimulateOptions): Promise<Simulated> }>>
+  >
 }

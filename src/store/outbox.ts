@@ -14,6 +14,7 @@ import type {
 } from '../messaging/store.js'
 import { all, type Db, one, parse } from './db.js'
 import { nextAt, refreshOutboxLane, refreshStaleLanes } from './lanes.js'
+import type { NewOperation } from './new-operation.js'
 import type { OutboxRow } from './rows.js'
 import { type Head, Scarcity } from './scarcity.js'
 import { tellAsker } from './tell.js'
@@ -29,15 +30,6 @@ let lastKey = 0
 function nextKey(): string {
   lastKey = Math.max(lastKey + 1, Date.now() * 1_000)
   return `${lastKey.toString(36)}-${randomBytes(9).toString('base64url')}`
-}
-
-export interface NewOperation extends Enqueue {
-  /** Transcript line that this operation shows. */
-  line?: number | null
-  /** Outbox row whose receipt names what this operation changes. */
-  target?: number
-  /** Goes out as early as an answer. */
-  first?: boolean
 }
 
 export function enqueue(db: Db, item: NewOperation): number {

@@ -4,7 +4,7 @@ import { chatKeyOf } from '../messaging/keys.js'
 import { isPassing } from '../messaging/operation.js'
 import type { Note } from '../messaging/store.js'
 import { type Db, one } from './db.js'
-import type { NewOperation } from './outbox.js'
+import type { NewOperation } from './new-operation.js'
 import { receiptName } from './reference.js'
 import type { OutboxRow, TurnRow } from './rows.js'
 

@@ -4,6 +4,7 @@ import type { Millis } from '../../messaging/ambient.js'
 import { CliError, EXIT, type ExitCode } from '../exit.js'
 import { oneLine } from '../format/text.js'
 import { createLog, levelFrom } from '../log.js'
+import { StopRequest } from '../stop.js'
 import type { RunningGateway, World } from '../world.js'
 import { lookOf } from './read.js'
 
@@ -92,31 +93,4 @@ async function closeInTime(gateway: RunningGateway, world: World): Promise<void>
       },
     )
   })
-}
-
-/** SIGTERM, SIGINT, or the terminal is closed: the first one asks, the second one does not wait for the answer. */
-class StopRequest {
-  asked = false
-  readonly wanted: Promise<void>
-  #ask: () => void = () => {}
-
-  constructor(private readonly world: World) {
-    this.wanted = new Promise((resolveWanted) => {
-      this.#ask = resolveWanted
-    })
-  }
-
-  listen(told: (signal: string, again: boolean) => void): () => void {
-    const undo = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).map((signal) =>
-      this.world.on(signal, () => {
-        told(signal, this.asked)
-        if (this.asked) this.world.exit(EXIT.unexpected)
-        this.asked = true
-        this.#ask()
-      }),
-    )
-    return () => {
-      for (const one of undo) one()
-    }
-  }
 }

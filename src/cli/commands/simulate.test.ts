@@ -1,0 +1,89 @@
+/** `golem simulate` with the simulators themselves: what is printed is what a golem.yaml can use. */
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { golem, type TestWorld, world } from '../harness.fixture.js'
+import { run } from '../run.js'
+import { SIMULATORS } from '../simulators.js'
+
+const loadSimulators = async () => SIMULATORS
+
+async function started(line: string): Promise<{ here: TestWorld; code: Promise<number> }> {
+  const here = world({ loadSimulators })
+  const { stdout } = here
+  const write = stdout.write.bind(stdout)
+  let said = (): void => undefined
+  const printed = new Promise<void>((resolve) => {
+    said = resolve
+  })
+  stdout.write = (text) => {
+    write(text)
+    said()
+  }
+  const code = run(line.split(' '), here)
+  await Promise.race([printed, code])
+  return { here, code }
+}
+
+describe.each(Object.keys(SIMULATORS))('golem simulate %s', (platform) => {
+  it('prints a channel of golem.yaml, and serves a page to be its people by', async () => {
+    const { here, code } = await started(`simulate ${platform} --port 0 --people Ann,李雷`)
+    const text = here.stdout.text
+    const indented = text.slice(text.indexOf('  channels:'), text.indexOf('In the chat'))
+    const { channels } = parse(indented) as { channels: Record<string, Record<string, string>> }
+    expect(channels[platform]?.botToken).toBeTypeOf('string')
+    const control = /http:\S+_sim\//.exec(text)?.[0] ?? ''
+    const page = await fetch(control)
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/html'),
+    ])
+    const people = (await (await fetch(`${control}state`)).json()) as { people: { name: string }[] }
+    expect(people.people.map(({ name }) => name)).toEqual(expect.arrayContaining(['Ann', '李雷']))
+    here.emit('SIGINT')
+    expect(await code).toBe(0)
+    expect(here.listeners()).toBe(0)
+    await expect(fetch(control)).rejects.toThrow()
+  })
+
+  it('tells programs in one line, with the chats there are, and takes webhooks', async () => {
+    const { here, code } = await started(
+      `simulate ${platform} --port 0 --json --webhook http://127.0.0.1:9/x`,
+    )
+    const ready = JSON.parse(here.stdout.text) as Record<string, unknown>
+    expect(ready).toMatchObject({ event: 'ready', platform, control: `${ready.url}/_sim/` })
+    expect(ready.chats).toContainEqual(
+      expect.objectContaining({ title: expect.stringMatching(/^lobby$/i), kind: 'group' }),
+    )
+    const settings = (ready.channels as Record<string, object>)[platform]
+    expect(Object.keys(settings ?? {})).toContain(platform === 'slack' ? 'signingSecret' : 'webhook')
+    here.emit('SIGTERM')
+    expect(await code).toBe(0)
+  })
+
+  it('gives the same accounts from start to start, so that a golem.yaml stays good', async () => {
+    const channels: unknown[] = []
+    for (const _ of [1, 2]) {
+      const { here, code } = await started(`simulate ${platform} --port 0 --json`)
+      const ready = JSON.parse(here.stdout.text) as { channels: Record<string, Record<string, string>> }
+      channels.push({ ...ready.channels[platform], apiUrl: null })
+      here.emit('SIGINT')
+      await code
+    }
+    expect(channels[0]).toEqual(channels[1])
+  })
+})
+
+it('golem simulate says which platforms there are', async () => {
+  const { code, err } = await golem('simulate icq', { loadSimulators })
+  expect([code, err]).toEqual([2, 'golem: There is no simulator of "icq": choose slack or telegram.\n'])
+})
+
+it('golem simulate on a port that is taken says so: 5', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const { code, err } = await golem(`simulate telegram --port ${port}`, { loadSimulators })
+  await new Promise((resolve) => server.close(resolve))
+  expect([code, err]).toEqual([5, expect.stringContaining(`Port ${port} is in use`)])
+})

@@ -1,0 +1,21 @@
+/**
+ * The simulated platforms that `golem simulate` starts. The only place of the product that reaches into tests/: they are
+ * the base of the tests, and useful to anyone who writes a bot.
+ */
+import type { Simulated, SimulateOptions } from './world.js'
+
+/** Ports that stay the same from start to start, so that a golem.yaml which points there stays good. */
+export const SIMULATORS: Readonly<
+  Record<string, { port: number; start(options: SimulateOptions): Promise<Simulated> }>
+> = {
+  slack: {
+    port: 4602,
+    start: async (options) =>
+      (await import('../../tests/simulators/slack/index.js')).startSlack({ ...options, bot: options.name }),
+  },
+  telegram: {
+    port: 4601,
+    start: async (options) =>
+      (await import('../../tests/simulators/telegram/index.js')).startTelegram(options),
+  },
+}
