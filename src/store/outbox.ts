@@ -8,7 +8,6 @@ import type {
   ClaimedOperation,
   ClaimedOperations,
   ClaimOperations,
-  Enqueue,
   Note,
   OperationResult,
 } from '../messaging/store.js'
