@@ -35,7 +35,7 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
     expect(one.scene.acknowledged.length).toBe(before)
     one.host.release()
     await one.until(() => one.scene.acknowledged.length > before, 'it is acknowledged')
-    expect(one.host.find('message', id)).toBeDefined()
+    expect(one.host.find('message', id, one.chat)).toBeDefined()
   })
 
   it('brings again what the core could not take, in its order', async () => {
@@ -66,8 +66,8 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
     const [left, right] = [await session(), await session()]
     const id = await left.say('to the left')
     const other = await right.say('to the right')
-    expect(left.host.find('message', id)).toBeDefined()
-    expect(right.host.find('message', other)).toBeDefined()
+    expect(left.host.find('message', id, left.chat)).toBeDefined()
+    expect(right.host.find('message', other, right.chat)).toBeDefined()
     const texts = (one: Session) =>
       JSON.stringify(one.host.accepted.map((event) => ('doc' in event ? event.doc : '')))
     expect(texts(left)).not.toContain('to the right')
@@ -111,6 +111,7 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
   })
 
   for (const refused of subject.refused ?? []) {
+    if (refused.ways?.includes(way) === false) continue
     it(`is not made with ${refused.name}, and says what to do`, async () => {
       const one = await session(false)
       const error = await one.connect(refused.settings).then(
@@ -154,9 +155,9 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
     await one.say('before')
     one.scene.network?.cut('close')
     const id = await one.scene.say(one.chat, one.person, 'meanwhile')
-    await one.stays(() => one.host.find('message', id) !== undefined, 'it is heard', 500)
+    await one.stays(() => one.host.find('message', id, one.chat) !== undefined, 'it is heard', 500)
     const after = await one.scene.say(one.chat, one.person, 'after')
-    await one.stays(() => one.host.find('message', after) !== undefined, 'it is heard', 500)
+    await one.stays(() => one.host.find('message', after, one.chat) !== undefined, 'it is heard', 500)
   })
 
   where(remote, 'notices a line that is open and dead', async () => {
@@ -164,7 +165,7 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
     await one.say('before')
     one.scene.network?.cut('half-open')
     const id = await one.scene.say(one.chat, one.person, 'into the void')
-    await one.stays(() => one.host.find('message', id) !== undefined, 'it is heard', 1_000)
+    await one.stays(() => one.host.find('message', id, one.chat) !== undefined, 'it is heard', 1_000)
   })
 
   where(remote, 'outlives answers of a platform that is ill', async () => {
@@ -173,7 +174,7 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
     const undo = one.scene.network?.fault({ times: 3, do: { kind: 'status', status: 502, body: '<html>' } })
     one.scene.network?.cut('close')
     const id = await one.scene.say(one.chat, one.person, 'meanwhile')
-    await one.stays(() => one.host.find('message', id) !== undefined, 'it is heard', 1_000)
+    await one.stays(() => one.host.find('message', id, one.chat) !== undefined, 'it is heard', 1_000)
     undo?.()
   })
 })

@@ -12,6 +12,7 @@ const FAILURES = ['rate-limited', 'unauthorized', 'forbidden', 'gone', 'invalid'
 describe.each(SUBJECTS)('on $platform.id', (subject) => {
   const [way = 'inside'] = subject.ways
   const remote = way !== 'inside'
+  const method = subject.postMethod ?? ''
   let session: Session
   beforeAll(async () => {
     session = await Session.open(subject, way)
@@ -30,7 +31,6 @@ describe.each(SUBJECTS)('on $platform.id', (subject) => {
 
   /** A failure, with the fault in force while it happens. */
   async function under(rule: FaultRule, op: Operation, signal?: AbortSignal): Promise<PlatformFailure> {
-    session.clock.advance(5_000)
     const undo = session.scene.network?.fault(rule)
     try {
       return await check(session.failure(session.perform(op, signal)))
@@ -83,7 +83,7 @@ describe.each(SUBJECTS)('on $platform.id', (subject) => {
     const text = fresh()
     const op = post(text)
     const key = session.key()
-    const undo = session.scene.network?.fault({ do: { kind: 'reset' } })
+    const undo = session.scene.network?.fault({ method, do: { kind: 'reset' } })
     const error = await check(session.failure(session.perform(op, undefined, key)))
     undo?.()
     expect(['unreachable', 'ambiguous']).toContain(error.failure.kind)
@@ -101,7 +101,7 @@ describe.each(SUBJECTS)('on $platform.id', (subject) => {
         const text = fresh()
         const op = post(text)
         const key = session.key()
-        const undo = session.scene.network?.fault({ times: 1, do: { kind: 'silent-success', how } })
+        const undo = session.scene.network?.fault({ method, times: 1, do: { kind: 'silent-success', how } })
         const abort = new AbortController()
         const failing = check(session.failure(session.perform(op, abort.signal, key)))
         await session.until(async () => (await texts()).includes(text), 'the post is seen')
@@ -121,7 +121,7 @@ describe.each(SUBJECTS)('on $platform.id', (subject) => {
   }
 
   where(remote, 'a request that is given up is given up at once', async () => {
-    const undo = session.scene.network?.fault({ times: 1, do: { kind: 'hang' } })
+    const undo = session.scene.network?.fault({ method, times: 1, do: { kind: 'hang' } })
     const abort = new AbortController()
     const text = fresh()
     const failing = check(session.failure(session.perform(post(text), abort.signal)))
@@ -139,7 +139,7 @@ describe.each(SUBJECTS)('on $platform.id', (subject) => {
     where(remote, `an answer ${status} never counts as sent, and as not sent only if it is not`, async () => {
       const text = fresh()
       const error = await under(
-        { times: 1, do: { kind: 'status', status, body: '<html>Bad Gateway</html>' } },
+        { method, times: 1, do: { kind: 'status', status, body: '<html>Bad Gateway</html>' } },
         post(text),
       )
       expect(['ambiguous', 'unreachable']).toContain(error.failure.kind)
@@ -149,14 +149,17 @@ describe.each(SUBJECTS)('on $platform.id', (subject) => {
 
   where(remote, 'an answer that is none is ambiguous', async () => {
     for (const body of ['', 'not json', '[]', 'null', '{}', '{"ok":"maybe"}']) {
-      const error = await under({ times: 1, do: { kind: 'status', status: 200, body } }, post(fresh()))
+      const error = await under(
+        { method, times: 1, do: { kind: 'status', status: 200, body } },
+        post(fresh()),
+      )
       expect(error.failure.kind, body).toBe('ambiguous')
     }
   })
 
   where(remote, 'a slow answer is waited for', async () => {
     const text = fresh()
-    const undo = session.scene.network?.fault({ times: 1, do: { kind: 'delay', ms: 300 } })
+    const undo = session.scene.network?.fault({ method, times: 1, do: { kind: 'delay', ms: 300 } })
     const performed = session.perform(post(text))
     await session.until(async () => (await texts()).includes(text), 'the slow post is seen', 50)
     expect((await performed).id).toBeDefined()
@@ -168,7 +171,7 @@ describe.each(SUBJECTS)('on $platform.id', (subject) => {
     await session.perform(post(text))
     expect(await texts()).toContain(text)
     const id = await session.say('still there?')
-    expect(session.host.find('message', id)).toBeDefined()
+    expect(session.host.find('message', id, session.chat)).toBeDefined()
     secretless(inspect([session.host.logged, session.host.states], { depth: 12 }))
   })
 })

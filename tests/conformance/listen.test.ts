@@ -17,8 +17,8 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
   })
   afterAll(() => session?.close())
 
-  const message = (id: string) => {
-    const found = session.host.find('message', id)
+  const message = (id: string, chat = session.chat) => {
+    const found = session.host.find('message', id, chat)
     if (found === undefined) throw new Error(`message ${id} was not heard`)
     return found
   }
@@ -58,9 +58,8 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
   it('a direct message comes from a direct chat', async () => {
     const chat = await session.scene.dm(session.person)
     const id = await session.scene.say(chat, session.person, 'psst')
-    await session.heard(id)
-    expect(message(id).chat.kind).toBe('dm')
-    expect(message(id).place.chat).toBe(chat)
+    await session.heard(id, 0, chat)
+    expect(message(id, chat)).toMatchObject({ chat: { kind: 'dm' }, place: { chat } })
   })
 
   it('a reply says what it replies to', async () => {
@@ -81,7 +80,7 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
     const chat = await session.scene.group('Order', session.people)
     const ids: string[] = []
     for (let at = 0; at < 20; at++) ids.push(await session.scene.say(chat, session.person, `number ${at}`))
-    await session.heard(ids.at(-1) ?? '')
+    await session.heard(ids.at(-1) ?? '', 0, chat)
     const heard = session.host
       .all('message')
       .filter(({ place, id }) => place.chat === chat && ids.includes(id))
@@ -93,10 +92,13 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
     const id = await session.say('before')
     for (const text of ['after', 'after all']) {
       await session.scene.edit(session.chat, id, text, session.person)
-      const edits = () => session.host.all('edit').filter((edit) => edit.id === id)
+      const edits = () =>
+        session.host.all('edit').filter((edit) => edit.id === id && edit.place.chat === session.chat)
       await session.until(() => edits().some(({ doc }) => plainText(doc) === text), 'the edit is heard')
     }
-    const edits = session.host.all('edit').filter((edit) => edit.id === id)
+    const edits = session.host
+      .all('edit')
+      .filter((edit) => edit.id === id && edit.place.chat === session.chat)
     expect(new Set([message(id).event, ...edits.map(({ event }) => event)]).size).toBe(3)
     expect(edits[0]).toMatchObject({ place: { chat: session.chat }, author: { id: session.person.id } })
   })
@@ -104,16 +106,22 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
   where(can.events.includes('delete'), 'a deletion is heard', async () => {
     const id = await session.say('a slip')
     await session.scene.delete(session.chat, id, session.person)
-    await session.until(() => session.host.find('delete', id) !== undefined, 'the deletion is heard')
-    expect(session.host.find('delete', id)).toMatchObject({ place: { chat: session.chat } })
-    expect(session.host.find('delete', id)?.event).not.toBe(message(id).event)
+    await session.until(
+      () => session.host.find('delete', id, session.chat) !== undefined,
+      'the deletion is heard',
+    )
+    expect(session.host.find('delete', id, session.chat)).toMatchObject({ place: { chat: session.chat } })
+    expect(session.host.find('delete', id, session.chat)?.event).not.toBe(message(id).event)
   })
 
   where(can.events.includes('reaction'), 'a reaction is heard', async () => {
     const id = await session.say('nice?')
     await session.scene.react(session.chat, id, session.person, '👍')
-    await session.until(() => session.host.find('reaction', id) !== undefined, 'the reaction is heard')
-    expect(session.host.find('reaction', id)).toMatchObject({
+    await session.until(
+      () => session.host.find('reaction', id, session.chat) !== undefined,
+      'the reaction is heard',
+    )
+    expect(session.host.find('reaction', id, session.chat)).toMatchObject({
       author: { id: session.person.id },
       place: { chat: session.chat },
       added: true,
@@ -132,8 +140,11 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
         ],
       })
       await session.scene.press(session.chat, id, session.person, value)
-      await session.until(() => session.host.find('press', id) !== undefined, 'the press is heard')
-      expect(session.host.find('press', id)).toMatchObject({
+      await session.until(
+        () => session.host.find('press', id, session.chat) !== undefined,
+        'the press is heard',
+      )
+      expect(session.host.find('press', id, session.chat)).toMatchObject({
         value,
         author: { id: session.person.id },
         place: { chat: session.chat },
@@ -145,17 +156,19 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
 
   where(can.events.includes('change'), 'a change of the chat is heard', async () => {
     const before = session.host.all('change').length
-    await session.world.change?.(session.chat)
+    await session.world.change?.(session.chat, session.person)
     await session.until(() => session.host.all('change').length > before, 'the change is heard')
     expect(session.host.all('change').at(-1)?.place.chat).toBe(session.chat)
   })
 
   it('what is said in a thread is heard in it', async () => {
-    const thread = await session.world.thread?.(session.chat, session.person)
-    expect(thread !== undefined).toBe(can.threads)
-    if (thread === undefined) return
-    const id = await session.say('in here', session.person, { thread })
-    expect(message(id).place).toEqual({ chat: session.chat, thread })
+    const place = await session.world.thread?.(session.chat, session.people)
+    expect(place !== undefined).toBe(can.threads)
+    if (place === undefined) return
+    const { chat, thread } = place
+    const id = await session.scene.say(chat, session.person, 'in here', { thread })
+    await session.heard(id, 0, chat)
+    expect(message(id, chat).place).toEqual(place)
   })
 
   it('a file is heard of, and can be had for at most its size', async () => {
@@ -186,7 +199,8 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
     const marker = await session.say('after it')
     expect(message(marker)).toBeDefined()
     for (const event of session.host.offered) {
-      if (event.kind === 'message' && event.id === id) expect(event.author.kind).toBe('self')
+      if (event.kind === 'message' && event.place.chat === session.chat && event.id === id)
+        expect(event.author.kind).toBe('self')
     }
   })
 
@@ -202,7 +216,9 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
       const known = session.host.accepted.map(({ event }) => event)
       for (const { event } of again) expect(known).toContain(event)
       for (const id of ids) {
-        expect(session.host.all('message').filter((one) => one.id === id)).toHaveLength(1)
+        expect(
+          session.host.all('message').filter((one) => one.id === id && one.place.chat === session.chat),
+        ).toHaveLength(1)
       }
     },
   )

@@ -41,7 +41,6 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
 
   /** Performs, and counts: at most one request, but for what the platform is excused for by name. */
   async function perform(op: Operation): Promise<Receipt> {
-    session.clock.advance(5_000)
     let receipt: Receipt | undefined
     const requests = await session.requests(async () => {
       receipt = await session.perform(op)
@@ -97,13 +96,11 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
   })
 
   where(can.threads, 'posts into a thread', async () => {
-    const thread = (await session.world.thread?.(session.chat, session.person)) ?? ''
-    const { id } = await perform({
-      kind: 'post',
-      place: { ...place(), thread },
-      part: session.part('in the thread'),
-    })
-    expect((await see(id)).thread).toBe(thread)
+    const inside = await session.world.thread?.(session.chat, session.people)
+    if (inside === undefined) throw new Error('there is no thread')
+    const { id } = await perform({ kind: 'post', place: inside, part: session.part('in the thread') })
+    const seen = (await session.scene.seen(inside.chat)).find((one) => one.id === id)
+    expect(seen).toMatchObject({ text: 'in the thread', thread: inside.thread })
   })
 
   where(subject.silent, 'posts without a sound', async () => {
@@ -168,8 +165,9 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
     const marks = new Set<string>()
     for (const mark of ['received', 'done', 'failed', 'stopped'] as const) {
       await perform({ kind: 'react', place: place(), id, mark })
-      const [first, second] = await own()
-      expect(second, `a second mark beside ${mark}`).toBeUndefined()
+      // Where a mark cannot be replaced, the earlier one is taken away behind the operation.
+      await session.until(async () => (await own()).length === 1, `one mark, ${mark}`)
+      const [first] = await own()
       expect(first, mark).toBeDefined()
       marks.add(first?.emoji ?? '')
     }
@@ -204,9 +202,15 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
     const [ann, other] = session.people
     if (ann === undefined || other === undefined) throw new Error('nobody is there')
     const text = 'for your eyes only'
+    // Where there are no such notes, it is the direct chat that the person has begun.
+    const direct = await session.scene.dm(ann)
+    await session.scene.say(direct, ann, 'hello')
     await perform({ kind: 'whisper', place: place(), to: ann.id, part: session.part(text) })
-    const sees = async (viewer: typeof ann) =>
-      (await session.scene.seen(session.chat, viewer)).map(({ text }) => text)
+    const sees = async (viewer: typeof ann) => {
+      const chats = [session.chat, ...(viewer === ann ? [direct] : [])]
+      const all = await Promise.all(chats.map((chat) => session.scene.seen(chat, viewer)))
+      return all.flat().map((one) => one.text)
+    }
     await session.until(async () => (await sees(ann)).includes(text), 'the note is seen')
     expect(await sees(other)).not.toContain(text)
   })
@@ -260,7 +264,7 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
     const ids: string[] = []
     for (const text of ['one', 'two', 'three']) {
       ids.push(await session.scene.say(chat, session.person, text))
-      await session.heard(ids.at(-1) ?? '')
+      await session.heard(ids.at(-1) ?? '', 0, chat)
     }
     const { id: own = '' } = await session.perform({
       kind: 'post',
@@ -276,7 +280,7 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
     const all = await read({ limit: 30 })
     expect(all.map(({ id }) => id)).toEqual(ids)
     for (const message of all) {
-      const live = session.host.find('message', message.id)
+      const live = session.host.find('message', message.id, chat)
       if (message.id === own) expect(message.author.kind).toBe('self')
       else expect(message.event).toBe(live?.event)
     }
@@ -292,12 +296,17 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
     for (const person of session.people) await session.say('here', person)
     const members: Member[] = []
     for await (const member of session.connection.members(place())) members.push(member)
-    for (const { id, name, username } of session.people) {
+    // Where a platform names some of them only, the core learns of the others when they speak.
+    const named =
+      subject.members === 'some'
+        ? session.people.filter(({ id }) => members.some((one) => one.id === id))
+        : session.people
+    expect(members.length).toBeGreaterThan(0)
+    for (const { id, name, username } of named) {
       const member = members.find((one) => one.id === id)
       expect(member, name).toBeDefined()
-      expect([member?.name, ...(member?.aliases ?? [])].map((one) => squeezed(one ?? ''))).toContain(
-        squeezed(name),
-      )
+      const names = [member?.name, ...(member?.aliases ?? [])].map((one) => squeezed(one ?? ''))
+      expect(names).toContain(squeezed(name))
       if (username !== undefined) expect(member?.aliases ?? []).toContain(username)
     }
     expect(new Set(members.map(({ id }) => id)).size).toBe(members.length)

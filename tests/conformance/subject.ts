@@ -54,10 +54,12 @@ export interface World {
   attach?(connection: Connection): void
   /** `channels.<platform>` of golem.yaml, before the platform's schema. */
   settings(way: Way): Record<string, unknown>
-  /** A native thread in this chat, for platforms that have them. Resolves with what `Place.thread` takes. */
-  thread?(chat: string, person: Person): Promise<string>
-  /** Does something that reaches the bot as a `change` of this chat. */
-  change?(chat: string): Promise<void>
+  /** What follows `/webhooks/<connection>` in the address that the platform calls. Default nothing. */
+  readonly webhookPath?: string
+  /** A native thread, for platforms that have them, in a chat with these people. */
+  thread?(chat: string, people: readonly Person[]): Promise<{ chat: string; thread: string }>
+  /** This person does something that reaches the bot as a `change` of the chat. */
+  change?(chat: string, person: Person): Promise<void>
 }
 
 /** A refusal of the platform, and what the adapter has to make of it. */
@@ -87,6 +89,8 @@ export interface Subject {
   /** Settings that no platform would let in, with what the person is told to do about them. */
   readonly refused?: readonly {
     name: string
+    /** Default: every way. */
+    ways?: readonly Way[]
     settings(good: Record<string, unknown>): Record<string, unknown>
   }[]
   /** Real payload shapes: what the mutations of the reading laws start from. */
@@ -107,6 +111,10 @@ export interface Subject {
   readonly throttles: readonly Throttle[]
   /** No notification for a silent post: the platform can do that. */
   readonly silent: boolean
+  /** Whom `members` names: everybody who has spoken or joined, or some only. Default all. */
+  readonly members?: 'all' | 'some'
+  /** The API's method that posts a text: what faults of posting are put on. */
+  readonly postMethod?: string
   /** Methods by which a connection listens; they are no requests of a `perform`. */
   readonly listening?: readonly string[]
 }

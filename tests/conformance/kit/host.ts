@@ -112,9 +112,13 @@ export class TestHost implements Host {
     error: (fields: object, message: string) => void this.logged.push({ message, fields }),
   }
 
-  /** The one that was accepted of this kind and message. */
-  find<K extends Inbound['kind']>(kind: K, id?: string): Extract<Inbound, { kind: K }> | undefined {
-    return this.all(kind).find((event) => id === undefined || ('id' in event && event.id === id))
+  /** The one that was accepted of this kind and message; ids are unique within a chat only. */
+  find<K extends Inbound['kind']>(
+    kind: K,
+    id: string,
+    chat: string,
+  ): Extract<Inbound, { kind: K }> | undefined {
+    return this.all(kind).find((event) => 'id' in event && event.id === id && event.place.chat === chat)
   }
 
   all<K extends Inbound['kind']>(kind: K): Extract<Inbound, { kind: K }>[] {

@@ -207,7 +207,7 @@ class Expectation implements Expected {
 }
 
 /** Characters nobody sees, which an adapter may put into a text to make it harmless. */
-export const HIDDEN = /^[\u200b\u2060\ufeff\u00ad]$/u
+export const HIDDEN = /^[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u00ad]$/u
 
 const BLOCKS = new Set(['paragraph', 'heading', 'blockquote', 'listItem', 'tableRow', 'tableCell'])
 

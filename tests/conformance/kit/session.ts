@@ -23,6 +23,9 @@ import { TestHost } from './host.js'
 /** How long anything may take that happens by itself, in real milliseconds. */
 const PATIENCE = 15_000
 
+/** Milliseconds between two writes that no platform finds too fast. */
+const BETWEEN_WRITES = 4_000
+
 export class Session {
   connection!: Connection
   readonly people: Person[]
@@ -99,7 +102,7 @@ export class Session {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     this.#server = server
     const { port } = server.address() as AddressInfo
-    this.scene.network?.webhook(`http://127.0.0.1:${port}${mount}`)
+    this.scene.network?.webhook(`http://127.0.0.1:${port}${mount}${this.world.webhookPath ?? ''}`)
   }
 
   async #serve(
@@ -120,13 +123,14 @@ export class Session {
     // Before the connection is there, and without one, a daemon answers that it does not know the path.
     const serve = this.connection?.serve?.bind(this.connection)
     if (serve === undefined || !url.pathname.startsWith(mount)) return new Response(null, { status: 404 })
-    return serve(request, url.pathname.slice(mount.length))
+    return serve(request, `/${url.pathname.slice(mount.length + 1)}`)
   }
 
   // ---- speaking and looking ---------------------------------------------------------------------------------------
 
-  /** Performs with a key of its own. */
+  /** Performs with a key of its own. No law but those of limits is about how fast one may write: time has passed. */
   perform(op: Operation, signal?: AbortSignal, key = this.key()): Promise<Receipt> {
+    this.clock.advance(BETWEEN_WRITES)
     return this.connection.perform(op, key, signal ?? AbortSignal.timeout(PATIENCE))
   }
 
@@ -201,8 +205,8 @@ export class Session {
   }
 
   /** The message has reached the core. */
-  async heard(id: string, pace = 0): Promise<void> {
-    await this.until(() => this.host.find('message', id) !== undefined, `message ${id} is heard`, pace)
+  async heard(id: string, pace = 0, chat = this.chat): Promise<void> {
+    await this.until(() => this.host.find('message', id, chat) !== undefined, `message ${id} is heard`, pace)
   }
 
   /** Says something, and waits until it was heard. */
@@ -243,10 +247,7 @@ export class Session {
 
   /** What must never be seen in an error, a state or the log. */
   secrets(change: (good: Record<string, unknown>) => Record<string, unknown> = (good) => good): string[] {
-    const settings = change(this.world.settings(this.way))
-    return Object.entries(settings).flatMap(([name, value]) =>
-      /token|secret|key/i.test(name) && typeof value === 'string' ? [value] : [],
-    )
+    return secretsIn(change(this.world.settings(this.way)))
   }
 
   // ---- the end ----------------------------------------------------------------------------------------------------
@@ -269,4 +270,11 @@ export class Session {
       await rm(this.host.dataDir, { recursive: true, force: true })
     }
   }
+}
+
+function secretsIn(settings: Record<string, unknown>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (typeof value === 'object' && value !== null) return secretsIn(value as Record<string, unknown>)
+    return /token|secret|key/i.test(name) && typeof value === 'string' ? [value] : []
+  })
 }

@@ -127,12 +127,13 @@ class LocalWorld implements World, Scene {
     await this.#call('POST', `rooms/${chat}/messages/${id}/press`, { author, value })
   }
 
-  async change(chat: string): Promise<void> {
-    await this.#call('PATCH', `rooms/${chat}`, { title: 'Renamed', author: { id: 'u1', name: 'Ann' } })
+  async change(chat: string, author: Person): Promise<void> {
+    await this.#call('PATCH', `rooms/${chat}`, { title: 'Renamed', author })
   }
 
-  async thread(chat: string, person: Person): Promise<string> {
-    return this.say(chat, person, 'the root of a thread')
+  async thread(chat: string, people: readonly Person[]): Promise<{ chat: string; thread: string }> {
+    const [person = this.bot] = people
+    return { chat, thread: await this.say(chat, person, 'the root of a thread') }
   }
 
   async seen(chat: string, viewer?: Person): Promise<readonly Seen[]> {
