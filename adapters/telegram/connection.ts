@@ -12,6 +12,7 @@ import {
   type Millis,
   type Operation,
   type Place,
+  PlatformFailure,
   type Receipt,
 } from '../../src/messaging/contract.js'
 import { type Api, ApiError, isUnauthorized, openApi } from './api.js'
@@ -86,6 +87,7 @@ class TelegramConnection implements Connection {
   readonly #sight: Sight
   readonly #secret: string | null
   readonly #poller: Poller | null
+  readonly #offset: OffsetFile | null
   readonly #watch: WebhookWatch | null
   #end: (closed: Closed) => void = () => undefined
   #closing = false
@@ -112,6 +114,7 @@ class TelegramConnection implements Connection {
     this.#secret = settings.webhook?.secret ?? null
     if (settings.webhook === undefined) {
       const offset = new OffsetFile(host.dataDir, self.id)
+      this.#offset = offset
       this.#poller = new Poller({
         api,
         clock,
@@ -124,6 +127,7 @@ class TelegramConnection implements Connection {
       this.#watch = null
     } else {
       this.#poller = null
+      this.#offset = null
       this.#watch = new WebhookWatch({
         api,
         clock,
@@ -138,7 +142,11 @@ class TelegramConnection implements Connection {
     })
   }
 
-  perform(op: Operation, key: IdempotencyKey, signal: AbortSignal): Promise<Receipt> {
+  async perform(op: Operation, key: IdempotencyKey, signal: AbortSignal): Promise<Receipt> {
+    if (this.#closing) {
+      const what = `${op.kind} in the Telegram chat ${op.place.chat}`
+      throw new PlatformFailure({ kind: 'unreachable' }, `${what}: the connection is closed`)
+    }
     return this.#performer.perform(op, key, signal)
   }
 
@@ -188,7 +196,13 @@ class TelegramConnection implements Connection {
     this.#watch?.stop()
     const { clock } = this.#host
     const drained = Promise.all([this.#poller?.stop(), this.#drained()])
-    await Promise.race([drained, new Promise<void>((resolve) => clock.at(deadline, resolve))])
+    let cancel = () => {}
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.at(deadline, resolve)
+    })
+    await Promise.race([drained, late])
+    cancel()
+    await this.#offset?.close()
     this.#api.close()
     this.#end({ reason: 'closed' })
   }

@@ -15,6 +15,7 @@ const stored = z.object({ bot: z.string(), offset: z.int().positive(), at: z.int
 export class OffsetFile {
   readonly #file: string
   #writing: Promise<void> = Promise.resolve()
+  #closed = false
 
   constructor(
     private readonly folder: string,
@@ -32,8 +33,8 @@ export class OffsetFile {
     }
   }
 
-  /** Resolves when it is written, or could not be. */
-  write(offset: number, at: Millis): Promise<void> {
+  write(offset: number, at: Millis): void {
+    if (this.#closed) return
     this.#writing = this.#writing.then(async () => {
       const fresh = `${this.#file}.new`
       try {
@@ -44,6 +45,11 @@ export class OffsetFile {
         // See above: nothing depends on it.
       }
     })
+  }
+
+  /** Resolves when the last {@link write} has come to its end; later ones are ignored. */
+  close(): Promise<void> {
+    this.#closed = true
     return this.#writing
   }
 }

@@ -119,7 +119,7 @@ export class Poller {
     // Without an id nothing can be acknowledged: asking again at once would spin.
     if (ids.length === 0) throw new Error('getUpdates: the updates have no ids')
     this.#offset = Math.max(...ids) + 1
-    void offset.write(this.#offset, clock.now())
+    offset.write(this.#offset, clock.now())
   }
 
   /** Waits until it is worth another try. Returns how the connection ends where no try can help. */

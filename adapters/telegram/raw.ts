@@ -54,19 +54,20 @@ export function millis(value: unknown): Millis | undefined {
   return seconds === undefined || seconds < 0 || seconds > 1e11 ? undefined : seconds * 1_000
 }
 
-/**
- * The events in an update: one, but for a reaction update, which tells what stood before and what stands now.
- */
+/** The events in an update: one, but for a reaction update, which tells what stood before and what stands now. */
 export function eventsOf(update: Dict): TelegramRaw[] {
-  const change = dict(update.message_reaction)
-  if (change === undefined) return [update]
+  const changes = reactionsOf(dict(update.message_reaction) ?? {})
+  return changes.length === 0 ? [update] : changes.map((reaction) => ({ ...update, golem: { reaction } }))
+}
+
+/** What was set by a reaction update, and what was taken back. */
+export function reactionsOf(change: Dict): { emoji: string; added: boolean }[] {
   const before = emojis(change.old_reaction)
   const after = emojis(change.new_reaction)
-  const changes = [
+  return [
     ...before.filter((emoji) => !after.includes(emoji)).map((emoji) => ({ emoji, added: false })),
     ...after.filter((emoji) => !before.includes(emoji)).map((emoji) => ({ emoji, added: true })),
   ]
-  return changes.length === 0 ? [update] : changes.map((reaction) => ({ ...update, golem: { reaction } }))
 }
 
 function emojis(value: unknown): string[] {

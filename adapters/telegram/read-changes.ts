@@ -8,7 +8,7 @@ import type {
   Member,
   Skipped,
 } from '../../src/messaging/contract.js'
-import { type Added, type Dict, dict, dicts, id, millis, text } from './raw.js'
+import { type Added, type Dict, dict, dicts, id, millis, reactionsOf, text } from './raw.js'
 import { placeOf } from './read-message.js'
 import { authorOf, chatAuthor, memberOf, userAuthor } from './read-people.js'
 
@@ -97,7 +97,7 @@ export function readReaction(update: Dict, self: BotIdentity, added: Added): Inb
   const author = user !== undefined ? userAuthor(user, self) : actor !== undefined ? chatAuthor(actor) : null
   if (chat === undefined || native === undefined || at === undefined || author === null)
     return malformed('a reaction without its chat, message, person or date')
-  const { reaction } = added
+  const reaction = added.reaction ?? reactionsOf(update).at(-1)
   const event = `reaction:${chat}:${native}:${author.id}:${at / 1_000}`
   const place = { chat }
   if (reaction === undefined) return { kind: 'skipped', reason: 'no-content', event, place, at }

@@ -59,13 +59,14 @@ export class Transport {
   /** In the shape of `fetch`, as much of it as grammY uses. */
   readonly fetch = async (url: string | URL, init: CallInit = {}): Promise<{ json(): Promise<unknown> }> => {
     const answer = await this.open(url, init)
-    const body = await collect(answer)
-    let value: unknown
-    try {
-      value = JSON.parse(body)
-    } catch {
+    const value = parsed(await collect(answer))
+    if (value === null) {
       const status = answer.statusCode ?? 0
-      throw new TransportError(true, `the answer is no JSON (HTTP status ${status})`, `HTTP_${status}`)
+      throw new TransportError(
+        true,
+        `the answer is none of the Bot API (HTTP status ${status})`,
+        `HTTP_${status}`,
+      )
     }
     return { json: () => Promise.resolve(value) }
   }
@@ -130,6 +131,19 @@ function write(request: ReturnType<typeof httpRequest>, body: unknown, fail: (er
       request.destroy()
     })
     stream.pipe(request)
+  }
+}
+
+/** `{ok: true, result}` or `{ok: false, error_code, description}`; null when it is neither. */
+function parsed(body: string): object | null {
+  try {
+    const value: unknown = JSON.parse(body)
+    if (typeof value !== 'object' || value === null || !('ok' in value)) return null
+    if (value.ok === true) return 'result' in value ? value : null
+    const refused = 'error_code' in value && typeof value.error_code === 'number' && 'description' in value
+    return value.ok === false && refused && typeof value.description === 'string' ? value : null
+  } catch {
+    return null
   }
 }
 
