@@ -1,7 +1,7 @@
 /** The page at `/_sim/`: the chats as a person sees them, and a form to say something. No build, no dependency. */
 export const PAGE = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>A platform in a box</title>
+<title>A platform in a box</title><link rel="icon" href="data:,">
 <style>
   :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif }
   body { margin: 0; display: grid; grid-template: auto 1fr / 17rem 1fr; height: 100vh }

@@ -184,7 +184,8 @@ describe('long polling', () => {
 
 describe('webhook', () => {
   async function serve(bot: Bot, secretToken: string): Promise<string> {
-    const server: Server = createServer(webhookCallback(bot, 'http', { secretToken }))
+    const take = webhookCallback(bot, 'http', { secretToken })
+    const server: Server = createServer((request, response) => void take(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     ends.push(
       () =>

@@ -13,12 +13,13 @@ afterEach(async () => {
 async function receiver(
   answer: (update: { text: string }, response: ServerResponse) => void,
 ): Promise<string> {
-  const server = createServer(async (request: IncomingMessage, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const update = JSON.parse(Buffer.concat(chunks).toString()) as { message: { text: string } }
     answer({ text: update.message.text }, response)
-  })
+  }
+  const server = createServer((request, response) => void take(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   ends.push(
     () =>
