@@ -124,7 +124,7 @@ class SlackConnection implements Connection {
     this.#archive = { web, directory, self, bot, clock }
     this.#desk = {
       web,
-      marks: new Marks(web, clock, log),
+      marks: new Marks(web),
       uploader: new Uploader(web, clock, join(host.dataDir, 'slack-uploads.jsonl'), LIMITS.files.maxBytes),
       scopes: me.scopes,
       status: true,
@@ -153,7 +153,14 @@ class SlackConnection implements Connection {
             fatal: (reason, cure) => this.#fail(reason, cure),
           })
     if (signingSecret !== undefined) {
-      this.serve = (request) => serveWebhook({ signingSecret, clock, log, take }, request)
+      this.serve = async (request) => {
+        if (!this.#closing) return serveWebhook({ signingSecret, clock, log, take }, request)
+        const message = 'Golem is being stopped: nothing was stored'
+        return Response.json(
+          { error: { code: 'closing', message } },
+          { status: 503, headers: { 'retry-after': '5' } },
+        )
+      }
     }
   }
 
@@ -168,6 +175,7 @@ class SlackConnection implements Connection {
   async perform(op: Operation, key: IdempotencyKey, signal: AbortSignal): Promise<Receipt> {
     const { clock } = this.host
     try {
+      if (this.#closing) throw new CallFailed('unreachable', 'a closed connection')
       if (op.kind === 'post' || op.kind === 'upload') this.#remember(key)
       return await carryOut(this.#desk, op, key, signal)
     } catch (error) {
@@ -220,7 +228,7 @@ class SlackConnection implements Connection {
     this.#channels.close()
     this.#catchUp?.close()
     // What is on its way to the core is still acknowledged.
-    await this.#until(deadline, Promise.all([this.#intake.idle(), this.#desk.marks.close()]))
+    await this.#until(deadline, this.#intake.idle())
     await this.#socket?.close(deadline)
     await this.#catchUp?.save()
     await this.web.close()
@@ -287,7 +295,7 @@ class SlackConnection implements Connection {
     this.#channels.close()
     this.#catchUp?.close()
     const { clock } = this.host
-    void Promise.all([this.#socket?.close(clock.now()), this.#desk.marks.close(), this.#catchUp?.save()])
+    void Promise.all([this.#socket?.close(clock.now()), this.#catchUp?.save()])
       .catch(() => undefined)
       .then(() => this.web.close())
     this.#end({ reason, fatal: true, cure })

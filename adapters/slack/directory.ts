@@ -98,7 +98,11 @@ export class Directory {
       groups: pick(groups, (id) => this.#groups.last(id) ?? undefined),
     })
     if (waits.length === 0) return known()
-    return Promise.race([Promise.allSettled(waits), this.#patience()]).then(known)
+    const { over, cancel } = this.#patience()
+    return Promise.race([Promise.allSettled(waits), over]).then(() => {
+      cancel()
+      return known()
+    })
   }
 
   async person(id: string): Promise<Known | null> {
@@ -227,7 +231,7 @@ export class Directory {
     const handle = text(user.name)
     const name = display ?? real ?? handle ?? String(user.id)
     const aliases = [...new Set([real, handle, display])].filter(
-      (alias): alias is string => alias !== undefined && alias !== name,
+      (alias): alias is string => alias !== undefined && (alias !== name || alias === handle),
     )
     const team = text(user.team_id)
     const sameHouse =
@@ -244,10 +248,12 @@ export class Directory {
     }
   }
 
-  #patience(): Promise<void> {
-    return new Promise((resolve) => {
-      this.clock.at(this.clock.now() + PATIENCE, resolve)
+  #patience(): { over: Promise<void>; cancel: () => void } {
+    let cancel: () => void = () => undefined
+    const over = new Promise<void>((resolve) => {
+      cancel = this.clock.at(this.clock.now() + PATIENCE, resolve)
     })
+    return { over, cancel }
   }
 }
 

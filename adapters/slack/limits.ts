@@ -24,7 +24,7 @@ export const LIMITS: Limits = {
   // About one message a second in a channel, short bursts allowed; changes of messages are tier 3, 50 a minute.
   // https://docs.slack.dev/apis/web-api/rate-limits
   budgets: [
-    { scope: 'chat', writes: 5, perMs: 5_000, kinds: ['post', 'upload', 'whisper'] },
+    { scope: 'chat', writes: 4, perMs: 4_000, kinds: ['post', 'upload', 'whisper'] },
     { scope: 'account', writes: 50, perMs: 60_000, kinds: ['edit'] },
     { scope: 'account', writes: 50, perMs: 60_000, kinds: ['delete'] },
     { scope: 'account', writes: 50, perMs: 60_000, kinds: ['react'] },

@@ -1,12 +1,13 @@
 /**
- * The bot's mark on a message. Slack has many reactions a person and no way to replace one, so a mark is two calls:
- * the new one is added, an earlier one is taken away. The operation is the first of them, one request as every
- * operation; the second follows behind it, outside of the operation, and is only tidiness: it is tried some times,
- * and if it fails two marks stand there, of which the later one says how it ended.
+ * The bot's mark on a message. Slack has many reactions a person and no way to replace one, so a change of mark is two
+ * calls, the one operation beside an upload that has more than one request: the new mark is added, the earlier one taken
+ * away. That is no breach of what the rule is for: neither call can be seen twice (`already_reacted`, `no_reaction`), so
+ * an operation that is in doubt is simply repeated, and only its first call decides whether it succeeded. Because both
+ * belong to the operation, a process that dies between them does the second one in its next life.
  *
  * What stands is remembered. After a restart it is not, but marks have an order: whatever ends began with `received`.
  */
-import type { Clock, Logger, React } from '../../src/messaging/contract.js'
+import type { React } from '../../src/messaging/contract.js'
 import { CallFailed } from './failures.js'
 import type { Web } from './web.js'
 
@@ -19,69 +20,37 @@ const EMOJI: Readonly<Record<Mark, string>> = {
   stopped: 'black_square_for_stop',
 }
 const MOST = 5_000
-const TRIES = 4
-const FIRST_WAIT = 1_000
 
 export class Marks {
   readonly #standing = new Map<string, Mark>()
-  readonly #open = new Set<Promise<void>>()
-  #closed = false
 
-  constructor(
-    private readonly web: Web,
-    private readonly clock: Clock,
-    private readonly log: Logger,
-  ) {}
+  constructor(private readonly web: Web) {}
 
-  /** One request. */
   async set(channel: string, ts: string, mark: Mark, signal: AbortSignal): Promise<void> {
-    try {
-      await this.web.call('reactions.add', { channel, timestamp: ts, name: EMOJI[mark] }, { signal })
-    } catch (error) {
-      if (!(error instanceof CallFailed) || error.code !== 'already_reacted') throw error
-    }
+    const args = { channel, timestamp: ts }
+    await this.web
+      .call('reactions.add', { ...args, name: EMOJI[mark] }, { signal })
+      .catch(unless('already_reacted'))
     const key = `${channel}:${ts}`
     const earlier = this.#standing.get(key) ?? (mark === 'received' ? undefined : 'received')
+    if (earlier !== undefined && earlier !== mark) {
+      // Two marks are untidy, not wrong: of the two the later one says how it ended.
+      await this.web
+        .call('reactions.remove', { ...args, name: EMOJI[earlier] }, { signal })
+        .catch(unless('no_reaction', 'message_not_found', 'missing_scope'))
+    }
     this.#standing.delete(key)
     this.#standing.set(key, mark)
     if (this.#standing.size > MOST) {
       const oldest = this.#standing.keys().next().value
       if (oldest !== undefined) this.#standing.delete(oldest)
     }
-    if (earlier !== undefined && earlier !== mark) this.#follow(channel, ts, earlier)
   }
+}
 
-  async close(): Promise<void> {
-    this.#closed = true
-    await Promise.allSettled(this.#open)
-  }
-
-  #follow(channel: string, ts: string, mark: Mark): void {
-    const going = this.#remove(channel, ts, mark, 1)
-    this.#open.add(going)
-    void going.finally(() => this.#open.delete(going))
-  }
-
-  async #remove(channel: string, ts: string, mark: Mark, attempt: number): Promise<void> {
-    if (this.#standing.get(`${channel}:${ts}`) === mark) return
-    try {
-      await this.web.call('reactions.remove', { channel, timestamp: ts, name: EMOJI[mark] })
-    } catch (error) {
-      const code = error instanceof CallFailed ? error.code : 'unknown'
-      const again = code === 'rate_limited' || code === 'unreachable' || code === 'unanswered'
-      if (!again || attempt >= TRIES || this.#closed) {
-        this.log.debug({ code }, 'an earlier mark still stands')
-        return
-      }
-      const asked = error instanceof CallFailed ? (error.details.retryAfterMs ?? 0) : 0
-      const { clock } = this
-      const wait = Math.max(asked, FIRST_WAIT * 2 ** attempt)
-      clock.at(clock.now() + wait, () => {
-        if (this.#closed) return
-        const going = this.#remove(channel, ts, mark, attempt + 1)
-        this.#open.add(going)
-        void going.finally(() => this.#open.delete(going))
-      })
-    }
+/** Passes over these refusals: what was wanted holds already, or never can. */
+function unless(...codes: string[]): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof CallFailed) || !codes.includes(error.code)) throw error
   }
 }

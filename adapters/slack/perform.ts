@@ -1,4 +1,7 @@
-/** Operations of the core -> calls of the Web API. One operation is at most one request; an upload is Slack's three. */
+/**
+ * Operations of the core -> calls of the Web API. One operation is at most one request; an upload is Slack's three
+ * (upload.ts), and a mark that replaces another is two (marks.ts).
+ */
 import { createHash } from 'node:crypto'
 import type { Button, IdempotencyKey, Operation, Part, Post, Receipt } from '../../src/messaging/contract.js'
 import { PlatformFailure } from '../../src/messaging/contract.js'
@@ -67,6 +70,8 @@ export async function carryOut(
       return { at: at() }
     case 'upload':
       return desk.uploader.upload(op, hashOf(key), signal)
+    default:
+      throw new PlatformFailure({ kind: 'invalid', field: 'other' }, 'Slack has no such operation')
   }
 }
 

@@ -140,9 +140,9 @@ function readChanged(event: Fields, channel: Channel, people: People): Inbound |
   if (message.subtype === 'tombstone') {
     return deleted(id, place, happened, before, people, `${channel.id}:${id}:delete`)
   }
-  const edited = text(fields(message.edited).ts)
-  const key = `${channel.id}:${id}:edit:${edited ?? happened ?? ''}`
-  const at = millisOf(edited ?? happened)
+  // `edited.ts` is of whole seconds, and two edits may share one.
+  const key = `${channel.id}:${id}:edit:${happened ?? timestamp(fields(message.edited).ts) ?? ''}`
+  const at = millisOf(happened)
   const skipped = (reason: Skipped['reason'], detail: string): Skipped => ({
     kind: 'skipped',
     reason,

@@ -8,6 +8,7 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { SocketModeClient } from '@slack/socket-mode'
+import type { WebSocket } from 'undici'
 import type { Clock, Logger, Millis } from '../../src/messaging/contract.js'
 import { CallFailed, cureOf } from './failures.js'
 import { fields, text } from './shape.js'
@@ -15,10 +16,14 @@ import { dispatcherOf, silentLogger, type Web } from './web.js'
 
 /** A `hello` that has not come after this never will. */
 const HELLO = 15_000
-/** Slack answers pings, ours come every five seconds: this long without a sign is a line that may be dead, … */
+/** The SDK pings every five seconds and Slack does too: after this long without a sign the line is asked once more, … */
+const QUIET = 15_000
+/** … after this long it may be dead, … */
 const SILENT = 20_000
-/** … and this long is one that is. */
+/** … and after this long it is, … */
 const DEAD = 45_000
+/** … if it had time to answer: so many milliseconds of this process, for a clock may be set. */
+const ANSWERS_WITHIN = 1_000
 const BACKOFF_FIRST = 500
 const BACKOFF_MOST = 60_000
 /** A life this long was a good one. */
@@ -70,13 +75,9 @@ export class Socket {
       life.polite = true
       void life.client.disconnect().catch(() => undefined)
       const { clock } = this.options
-      await Promise.race([
-        life.ended,
-        new Promise<void>((resolve) => {
-          clock.at(Math.max(deadline, clock.now()), resolve)
-        }),
-      ])
-      life.end('closed')
+      const cancel = clock.at(Math.max(deadline, clock.now()), () => life.end('closed'))
+      await life.ended
+      cancel()
     }
     await this.#loop
   }
@@ -135,7 +136,7 @@ export class Socket {
     })
     const client = this.#client(sdk, undici, dispatcher)
     const life: Life = { client, ended, end: ending, lastSign: clock.now(), polite: false }
-    const unwatch = this.#watch(life)
+    const unwatch = this.#watch(life, undici.ping)
     void ended.then(() => {
       unwatch()
       void dispatcher.destroy()
@@ -257,39 +258,62 @@ export class Socket {
   }
 
   /** Signs of life are frames of any kind, the answers to our pings among them: an open socket alone is none. */
-  #watch(life: Life): () => void {
-    const { clock, trouble } = this.options
+  #watch(life: Life, ping: typeof import('undici').ping): () => void {
+    const { clock } = this.options
     let address: string | undefined
+    let socket: WebSocket | undefined
     life.client.on('authenticated', (answer: unknown) => {
       address = text(fields(answer).url)
     })
+    // What undici tells of every socket in this process.
     const sign = (message: unknown): void => {
-      const url = (message as { websocket?: { url?: unknown } } | null)?.websocket?.url
-      if (address !== undefined && typeof url === 'string' && sameSocket(url, address))
-        life.lastSign = clock.now()
+      const { websocket } = message as { websocket?: WebSocket }
+      if (address === undefined || websocket === undefined || !sameSocket(websocket.url, address)) return
+      socket = websocket
+      life.lastSign = clock.now()
     }
-    const channels = ['undici:websocket:ping', 'undici:websocket:pong']
-    for (const channel of channels) subscribe(channel, sign)
+    for (const channel of SIGNS) subscribe(channel, sign)
+    const ask = (): void => {
+      try {
+        if (socket !== undefined) ping(socket, Buffer.from('golem'))
+      } catch {
+        // It is closing: its end is on the way.
+      }
+    }
+    const unguard = this.#guard(life, ask)
+    return () => {
+      unguard()
+      for (const channel of SIGNS) unsubscribe(channel, sign)
+    }
+  }
+
+  /** Asks a quiet line, reports one that does not answer, ends one that is dead. */
+  #guard(life: Life, ask: () => void): () => void {
+    const { clock, trouble } = this.options
+    let asked: number | undefined
     let silent = false
     let cancel: () => void
     const look = (): void => {
       const quiet = clock.now() - life.lastSign
-      if (quiet >= DEAD) {
+      if (quiet < QUIET) asked = undefined
+      else if (asked === undefined) {
+        asked = performance.now()
+        ask()
+      }
+      if (quiet >= SILENT !== silent && this.#life === life && !this.#closed) {
+        silent = quiet >= SILENT
+        trouble(silent ? `Slack’s socket has been silent for ${Math.round(quiet / 1_000)} s` : null)
+      }
+      if (quiet >= DEAD && asked !== undefined && performance.now() - asked >= ANSWERS_WITHIN) {
         void life.client.disconnect().catch(() => undefined)
         life.end(`no sign of life for ${Math.round(quiet / 1_000)} s`)
         return
       }
-      if (quiet >= SILENT !== silent && this.#life === life) {
-        silent = quiet >= SILENT
-        trouble(silent ? `Slack’s socket has been silent for ${Math.round(quiet / 1_000)} s` : null)
-      }
-      cancel = clock.at(life.lastSign + (quiet >= SILENT ? DEAD : SILENT), look)
+      const next = [QUIET, SILENT, DEAD].find((limit) => limit > quiet)
+      cancel = clock.at(next === undefined ? clock.now() + ANSWERS_WITHIN : life.lastSign + next, look)
     }
-    cancel = clock.at(clock.now() + SILENT, look)
-    return () => {
-      cancel()
-      for (const channel of channels) unsubscribe(channel, sign)
-    }
+    cancel = clock.at(clock.now() + QUIET, look)
+    return () => cancel()
   }
 
   #sleep(ms: number): Promise<void> {
@@ -304,6 +328,8 @@ export class Socket {
     })
   }
 }
+
+const SIGNS = ['undici:websocket:open', 'undici:websocket:ping', 'undici:websocket:pong']
 
 function sameSocket(a: string, b: string): boolean {
   try {

@@ -49,7 +49,10 @@ export class Web {
     if (signal?.aborted) throw new CallFailed('unreachable', method)
     const seen: Seen = {}
     try {
-      return fields(await this.#client(timeoutMs, signal, seen).apiCall(method, args))
+      const answer = fields(await this.#client(timeoutMs, signal, seen).apiCall(method, args))
+      // The SDK takes whatever is not false for a yes.
+      if (answer.ok !== true) throw new CallFailed('unanswered', method)
+      return answer
     } catch (error) {
       throw this.#failed(method, error, seen)
     }
@@ -84,7 +87,7 @@ export class Web {
 
   /** What became of a request outside the API that threw. */
   failed(what: string, error: unknown): CallFailed {
-    return error instanceof CallFailed ? error : this.#failed(what, error, {})
+    return this.#failed(what, error, {})
   }
 
   async close(): Promise<void> {
@@ -118,6 +121,7 @@ export class Web {
   }
 
   #failed(method: string, error: unknown, seen: Seen): CallFailed {
+    if (error instanceof CallFailed) return error
     const { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } = this.sdk.web
     if (error instanceof WebAPIRateLimitedError)
       return new CallFailed('rate_limited', method, { retryAfterMs: error.retryAfter * 1_000 })
@@ -189,8 +193,9 @@ function neverArrived(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   let reason = 'unknown'
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
-    const { code } = at as NodeJS.ErrnoException
-    reason = code ?? at.message
+    // A `DOMException` has a number there.
+    const { code } = at as { code?: unknown }
+    reason = typeof code === 'string' ? code : at.message
   }
   return reason.replace(/\b[a-z]+:\/\/\S+/gi, '(address)').slice(0, 200)
 }

@@ -61,9 +61,12 @@ function addBlock(node: Nodes, where: Where, units: Unit[]): void {
       break
     case 'list': {
       let number = node.start ?? 1
+      // Slack counts from 1: a list that does not bears its numbers as text.
+      const counts = node.ordered === true && number >= 1
       for (const item of node.children) {
         const box = item.checked === true ? '☑ ' : item.checked === false ? '☐ ' : ''
-        addItem(item.children, box, { ...where, ordered: node.ordered === true, number }, units)
+        const lead = node.ordered === true && !counts ? `${number}. ${box}` : box
+        addItem(item.children, lead, { ...where, ordered: counts, number }, units)
         number++
       }
       break
