@@ -40,7 +40,8 @@ function edit(
   if (next.preview) post.preview = next.preview
   if (next.keyboard) post.keyboard = next.keyboard
   else delete post.keyboard
-  post.editDate = api.world.now()
+  // Clients do not show a message as edited for its buttons.
+  if (next.body) post.editDate = api.world.now()
 }
 
 function editBody(name: 'text' | 'caption'): Method {

@@ -101,5 +101,12 @@ export class Api {
   }
 }
 
-/** A refusal as a reply. HTTP's status is the error's code. */
-export const failure = (error: ApiError): Reply => ({ status: error.code, body: error.body() })
+/** A refusal as a reply. HTTP's status is the error's code; a wait stands in a header too. */
+export function failure(error: ApiError): Reply {
+  const wait = error.parameters?.retry_after
+  return {
+    status: error.code,
+    ...(wait !== undefined && { headers: { 'retry-after': String(wait) } }),
+    body: error.body(),
+  }
+}

@@ -6,10 +6,13 @@ import type { Chat, Membership, Post, World } from './world.js'
 export class Teller {
   readonly #world: World
   readonly #feed: Feed
+  readonly #botToBot: boolean
 
-  constructor(world: World, feed: Feed) {
+  /** @param botToBot the bot is given other bots' messages by the same rules as people's */
+  constructor(world: World, feed: Feed, botToBot: boolean) {
     this.#world = world
     this.#feed = feed
+    this.#botToBot = botToBot
   }
 
   /** A new message, or the new version of an edited one. */
@@ -67,7 +70,8 @@ export class Teller {
 
   /**
    * Privacy mode: https://core.telegram.org/bots/features#privacy-mode and
-   * https://core.telegram.org/bots/faq#what-messages-will-my-bot-get. No bot is given another bot's messages, nor its own.
+   * https://core.telegram.org/bots/faq#what-messages-will-my-bot-get. No bot is given its own messages; another bot's only
+   * where the mode for that is on (https://core.telegram.org/api/bots/bot-to-bot).
    */
   #isTold(chat: Chat, post: Post): boolean {
     const { bot } = this.#world
@@ -75,7 +79,8 @@ export class Teller {
     if (!membership || !this.#world.isMember(chat, bot.id)) return false
     if (post.from === bot.id) return false
     const isStandIn = post.senderChat !== undefined
-    if (post.from !== undefined && !isStandIn && this.#world.account(post.from).isBot) return false
+    const isBots = post.from !== undefined && !isStandIn && this.#world.account(post.from).isBot
+    if (isBots && !this.#botToBot) return false
     if (chat.type === 'private' || chat.type === 'channel') return true
     if (post.service !== undefined) return true
     if (membership.seesAll || this.#world.isAdmin(chat, bot.id)) return true

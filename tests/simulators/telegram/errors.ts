@@ -40,3 +40,16 @@ export function tooMany(waitMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new ApiError(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
 }
+
+const WORDS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  409: 'Conflict',
+}
+
+/** A refusal on demand: a number is an error code, a word a reason of the server's own. */
+export function refusal(code: string | number, description: string | undefined): ApiError {
+  if (typeof code === 'string') return new ApiError(400, description ?? `Bad Request: ${code}`)
+  return new ApiError(code, description ?? WORDS[code] ?? 'Internal Server Error')
+}

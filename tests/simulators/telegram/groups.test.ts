@@ -68,6 +68,15 @@ describe('privacy mode', () => {
     expect(await updates(ask)).toEqual([])
     expect(telegram.seen(chat)).toHaveLength(2)
   })
+
+  it('gives it other bots’ messages where the mode for that is on', async () => {
+    const { telegram, ask } = await box({ botToBot: true })
+    const ann = telegram.person('Ann')
+    const other = telegram.otherBot('Other', 'other_bot')
+    const chat = telegram.group('Team', [ann, other])
+    telegram.say(chat, other, 'beep')
+    expect(await updates(ask)).toMatchObject([{ message: { text: 'beep', from: { is_bot: true } } }])
+  })
 })
 
 describe('topics and threads', () => {

@@ -18,6 +18,11 @@ export interface StartTelegram {
   privacyMode?: boolean
   /** The bot joins groups as an administrator, as it must to be told of reactions. Default no. */
   botIsAdmin?: boolean
+  /**
+   * Bot-to-Bot Communication Mode: the bot is given other bots' messages too, by the same rules as people's. Default
+   * off: none (https://core.telegram.org/api/bots/bot-to-bot).
+   */
+  botToBot?: boolean
   /** The platform's limits on sending. Default enforced. */
   limits?: 'enforced' | 'off'
   name?: string
@@ -31,6 +36,8 @@ export async function startTelegram(options: StartTelegram = {}): Promise<Telegr
   const simulator = new TelegramSimulator(
     {
       clock: options.clock ?? new VirtualClock(),
+      ownsClock: options.clock === undefined,
+      botToBot: options.botToBot ?? false,
       token: options.token ?? '7000000001:AAsimulated-token_good-here-only-000',
       privacyMode: options.privacyMode ?? false,
       botIsAdmin: options.botIsAdmin ?? false,

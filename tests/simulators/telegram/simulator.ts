@@ -11,7 +11,7 @@ import { adopt } from './adopt.js'
 import { Api, failure } from './api.js'
 import { BotState } from './bot-state.js'
 import { Teller } from './delivery.js'
-import { ApiError, tooMany } from './errors.js'
+import { refusal, tooMany, unauthorized } from './errors.js'
 import { Feed, type Update } from './feed.js'
 import { SendLimits } from './limits.js'
 import { People, type SaidFile, type TelegramSaid } from './people.js'
@@ -24,11 +24,14 @@ export interface TelegramOptions {
   /** 0 or absent: any free port. */
   port?: number
   clock: VirtualClock
+  /** The clock is nobody else's: it ends with the simulator. */
+  ownsClock: boolean
   token: string
   /** On: in groups the bot is given only what is meant for it. Settled for a group when the bot joins it. */
   privacyMode: boolean
   /** The bot joins groups as an administrator. */
   botIsAdmin: boolean
+  botToBot: boolean
   limits: 'enforced' | 'off'
   bot: { name: string; username: string }
 }
@@ -51,12 +54,14 @@ export class TelegramSimulator implements Simulator {
   readonly #people: People
   readonly #places: Places
   readonly #control: Control
+  readonly #ownsClock: boolean
   #server: SimulatorServer | null = null
 
   /** Use `startTelegram`. */
   constructor(options: TelegramOptions, extras: (simulator: TelegramSimulator) => Extras) {
     const { clock, token, privacyMode } = options
     this.clock = clock
+    this.#ownsClock = options.ownsClock
     const { name, username } = options.bot
     this.world = new World(clock, { id: Number(token.split(':')[0]), isBot: true, firstName: name, username })
     this.bot = { id: String(this.world.bot.id), name, username }
@@ -69,7 +74,7 @@ export class TelegramSimulator implements Simulator {
       changes: this.#changes,
       onAnswer: (body) => void this.#api.runQuietly(body),
     })
-    const teller = new Teller(this.world, this.#feed)
+    const teller = new Teller(this.world, this.#feed, options.botToBot)
     this.#state = new BotState({
       world: this.world,
       feed: this.#feed,
@@ -301,6 +306,7 @@ export class TelegramSimulator implements Simulator {
   }
   revokeToken(revoked = true): void {
     this.#state.revoked = revoked
+    if (revoked) this.#feed.stopPoll(unauthorized())
   }
 
   // ---- what is seen -----------------------------------------------------------------------------------------------
@@ -368,7 +374,7 @@ export class TelegramSimulator implements Simulator {
   async close(): Promise<void> {
     this.#webhook.stop()
     await this.#server?.close()
-    this.clock.close()
+    if (this.#ownsClock) this.clock.close()
   }
 
   #chat(id: string): Chat {
@@ -385,16 +391,4 @@ export class TelegramSimulator implements Simulator {
 
 function personOf({ id, firstName, username }: Account): Person {
   return { id: String(id), name: firstName, ...(username !== undefined && { username }) }
-}
-
-/** A fault's refusal: a number is an error code, a word a reason of the server's own. */
-function refusal(code: string | number, description: string | undefined): ApiError {
-  if (typeof code === 'string') return new ApiError(400, description ?? `Bad Request: ${code}`)
-  const words: Readonly<Record<number, string>> = {
-    400: 'Bad Request',
-    401: 'Unauthorized',
-    403: 'Forbidden',
-    409: 'Conflict',
-  }
-  return new ApiError(code, description ?? words[code] ?? 'Internal Server Error')
 }

@@ -106,7 +106,10 @@ describe('tokens, methods, files', () => {
       { ok: false, error_code: 404, description: 'Not Found' },
     ])
     expect(await ask('doMagic')).toMatchObject({ status: 404, description: 'Not Found: method not found' })
+    const held = ask('getUpdates', { timeout: 30 })
+    await ask('getMe')
     telegram.revokeToken()
+    expect((await held).status).toBe(401)
     expect((await ask('getMe')).status).toBe(401)
     telegram.revokeToken(false)
     expect((await ask('getMe')).status).toBe(200)
