@@ -2,7 +2,7 @@
 import type { Extras } from '../kit/control.js'
 import type { Person } from '../kit/stage.js'
 import { text } from '../kit/wants.js'
-import type { SlackSimulator } from './simulator.js'
+import type { People } from './people.js'
 import type { DisconnectReason } from './sockets.js'
 
 const REASONS: readonly DisconnectReason[] = [
@@ -12,7 +12,18 @@ const REASONS: readonly DisconnectReason[] = [
   'too_many_websockets',
 ]
 
-export function extras(simulator: SlackSimulator): Extras {
+/** What a simulator of Slack can do beside the common words. */
+export interface Controlled {
+  readonly slack: People
+  readonly bot: Person
+  settings(how: 'socket' | 'webhook'): Record<string, unknown>
+  disconnect(reason: DisconnectReason): void
+  revoke(): void
+  restore(): void
+  inject(event: Record<string, unknown>): string
+}
+
+export function extras(simulator: Controlled): Extras {
   const { slack } = simulator
   const person = (id: unknown): Person => slack.personOf(String(id))
   return {

@@ -11,7 +11,7 @@ import { Deliveries, type Delivery } from '../kit/deliveries.js'
 import type { Changes } from '../kit/events.js'
 import type { Recorder } from '../kit/recorder.js'
 import { Deadlines } from './deadlines.js'
-import { type PostResult, postTo, type RetryReason } from './post-to.js'
+import { type PostResult, postTo, type RetryReason, webhookAgent } from './post-to.js'
 import type { Outgoing } from './publisher.js'
 import type { Sockets } from './sockets.js'
 
@@ -56,6 +56,7 @@ export class Dispatcher {
   readonly #acks: Deadlines
   readonly #keeps: Deadlines
   readonly #lost: string[] = []
+  readonly #agent = webhookAgent()
   #webhook: string | null = null
   #posting = 0
 
@@ -153,6 +154,7 @@ export class Dispatcher {
 
   close(): void {
     for (const flight of this.#flights.values()) flight.undo?.()
+    this.#agent.destroy()
     this.#acks.close()
     this.#keeps.close()
     this.#flights.clear()
@@ -247,6 +249,7 @@ export class Dispatcher {
       headers,
       secret: signingSecret(),
       skewSeconds: skew(),
+      agent: this.#agent,
     }).then((result) => {
       this.#posting--
       this.#posted(flight, result)
