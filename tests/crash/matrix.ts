@@ -1,8 +1,31 @@
-/** Runs a scenario once to find its points, then once for each, a few at a time. */
-import { House } from './house.js'
-import type { Scenario } from './scenarios.js'
+/** Runs a scenario once to find its points, then once for each point that is killed at. */
+import local from '../../adapters/local/index.js'
+import slack from '../../adapters/slack/index.js'
+import telegram from '../../adapters/telegram/index.js'
+import type { Platform } from '../../src/messaging/contract.js'
+import { Daemon } from './daemon.js'
+import { Play } from './play.js'
+import type { Scenario } from './scenarios/index.js'
+import type { Scene, SceneOptions } from './scene.js'
+import { LocalScene } from './scene-local.js'
+import { SimulatedScene } from './scene-simulated.js'
+
+export const PLATFORMS = ['local', 'telegram', 'slack'] as const
+export type PlatformName = (typeof PLATFORMS)[number]
+
+const ADAPTERS: Readonly<Record<PlatformName, Pick<Platform, 'can' | 'limits'>>> = { local, telegram, slack }
+
+/** What the platform says it can do. */
+export function declared(platform: PlatformName): readonly string[] {
+  return ADAPTERS[platform].can.operations
+}
+
+export function playsOn(scenario: Scenario, platform: PlatformName): boolean {
+  return scenario.platforms?.includes(platform) ?? true
+}
 
 export interface Result {
+  platform: PlatformName
   scenario: string
   point: string
   problems: string[]
@@ -10,46 +33,120 @@ export interface Result {
   died: boolean
 }
 
-/** Daemons at the same time; each is a process with a thread of its own. */
-const PARALLEL = 3
+/** A restart that takes so long, in milliseconds: longer than any platform's time-out. */
+export const AWHILE = 61_000
 
-/** The points of a message's way, of its undisturbed run. */
-export async function discover(scenario: Scenario): Promise<string[]> {
-  const house = new House(scenario.yaml, null)
+export interface RunOptions {
+  platform: PlatformName
+  scenario: Scenario
+  /** Null: nothing is killed, and the points are written down. */
+  point: string | null
+  /** How long the daemon stays away. */
+  away?: number
+  /** A fault put into the daemon on purpose. */
+  mutation?: string
+}
+
+export interface Run {
+  /** What is wrong with what people saw. */
+  problems: string[]
+  /** The points that were passed, where nothing was killed. */
+  points: readonly string[]
+  /** How many of them lay before anything was said: the daemon's start, the same in every scenario. */
+  startup: number
+  died: boolean
+  /** The mutation found its place in the daemon. */
+  mutated: boolean
+}
+
+export async function run(options: RunOptions): Promise<Run> {
+  const { platform, scenario, point, away = AWHILE, mutation } = options
+  const { can, limits } = ADAPTERS[platform]
+  const scene = await sceneOf(platform, {
+    how: scenario.how ?? 'socket',
+    where: scenario.where ?? 'group',
+    lose: scenario.lose ?? null,
+  })
+  const daemon = await Daemon.make({
+    platform,
+    target: point,
+    away,
+    firstEnv: scene.firstEnv,
+    ...(mutation === undefined ? {} : { env: { GOLEM_CRASH_MUTATION: mutation } }),
+  })
+  daemon.onReturn = () => scene.away(away)
+  let startup = 0
+  const end = (problems: string[]): Run => ({
+    problems,
+    points: daemon.points,
+    startup,
+    died: daemon.deaths > 0,
+    mutated: daemon.mutated,
+  })
   try {
-    const problems = await scenario.run(house)
-    if (problems.length > 0) throw new Error(`${scenario.name}, undisturbed: ${problems.join('; ')}`)
-    return [...new Set(house.points)]
+    scene.begin(daemon)
+    // JSON is YAML.
+    daemon.start(JSON.stringify({ name: 'Golem', agents: scenario.agents, channels: scene.channels }))
+    await daemon.up()
+    startup = daemon.points.length
+    const accidents = (point === null ? 0 : 1) + (scenario.lose === undefined ? 0 : 1)
+    const labels = can.idempotentPosts || can.history ? 0 : accidents
+    return end(await scenario.run(new Play(daemon, scene, { labels }, limits.text.max)))
+  } catch (error) {
+    return end([error instanceof Error ? error.message : String(error)])
   } finally {
-    await house.close()
+    await daemon.close()
+    await scene.close()
   }
 }
 
-export async function killAt(scenario: Scenario, points: readonly string[]): Promise<Result[]> {
-  const results: Result[] = []
-  const waiting = [...points]
-  await Promise.all(
-    Array.from({ length: PARALLEL }, async () => {
-      for (let point = waiting.shift(); point !== undefined; point = waiting.shift())
-        results.push(await killOnce(scenario, point))
-    }),
-  )
-  return results
+async function sceneOf(platform: PlatformName, options: SceneOptions): Promise<Scene> {
+  return platform === 'local' ? new LocalScene(options) : await SimulatedScene.start(platform, options)
 }
 
-async function killOnce(scenario: Scenario, point: string): Promise<Result> {
-  const house = new House(scenario.yaml, point)
-  const result = (problems: string[]): Result => ({
-    scenario: scenario.name,
-    point,
-    problems,
-    died: house.deaths > 0,
+/** The points of an undisturbed run, in order. */
+export async function discover(
+  platform: PlatformName,
+  scenario: Scenario,
+): Promise<Pick<Run, 'points' | 'startup'>> {
+  return await withRoom(async () => {
+    const { problems, points, startup } = await run({ platform, scenario, point: null })
+    if (problems.length > 0)
+      throw new Error(`${scenario.name} on ${platform}, undisturbed: ${problems.join('; ')}`)
+    return { points, startup }
   })
+}
+
+export async function killAt(
+  platform: PlatformName,
+  scenario: Scenario,
+  points: readonly string[],
+  away?: number,
+): Promise<Result[]> {
+  return await Promise.all(
+    points.map((point) =>
+      withRoom(async () => {
+        const options = { platform, scenario, point, ...(away === undefined ? {} : { away }) }
+        const { problems, died } = await run(options)
+        return { platform, scenario: scenario.name, point, problems, died }
+      }),
+    ),
+  )
+}
+
+/** Daemons at the same time; each is a process with a thread of its own, and many of them wait for something. */
+const PARALLEL = 5
+let free = PARALLEL
+const waiting: (() => void)[] = []
+
+async function withRoom<Value>(work: () => Promise<Value>): Promise<Value> {
+  if (free > 0) free--
+  else await new Promise<void>((resolve) => waiting.push(resolve))
   try {
-    return result(await scenario.run(house))
-  } catch (error) {
-    return result([error instanceof Error ? error.message : String(error)])
+    return await work()
   } finally {
-    await house.close()
+    const next = waiting.shift()
+    if (next) next()
+    else free++
   }
 }

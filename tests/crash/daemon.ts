@@ -1,0 +1,211 @@
+/** A daemon that is killed and started again on the same folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const MAIN = join(ROOT, 'dist/src/cli/main.js')
+const INSTRUMENT = new URL('./instrument/index.mjs', import.meta.url).href
+/** A step that has not come about after this long never will. */
+export const PATIENCE = 60_000
+/** What a message's way leaves for later (rows to be deleted, marks) is done after this long. */
+const LAGGARD = 2_000
+/** A daemon that is not healthy after so long is taken as it is. */
+const RETURN = 5_000
+/** Below the ports that systems give to outgoing connections: nobody takes one while the daemon is dead. */
+const PORTS = { from: 20_000, count: 12_000 }
+
+export interface DaemonOptions {
+  platform: string
+  /** Point at which it dies; null writes the points down instead. */
+  target: string | null
+  /** How long it stays away after its death, by its own clock, in milliseconds. */
+  away: number
+  /** What the instrument is told in every life, e.g. a mutation. */
+  env?: Readonly<Record<string, string>>
+  /** What the instrument is told in the first life only. */
+  firstEnv?: Readonly<Record<string, string>>
+  /** Run before the daemon's own program, e.g. a tracer. */
+  under?: readonly string[]
+}
+
+export class Daemon {
+  readonly folder = mkdtempSync(join(tmpdir(), 'golem-crash-'))
+  readonly port: number
+  readonly options: DaemonOptions
+  readonly #trace = join(this.folder, 'trace')
+  readonly #mutated = join(this.folder, 'mutated')
+  #child: ChildProcess | null = null
+  #url: Promise<string> | null = null
+  #closing = false
+  /** How often it died at its point. */
+  deaths = 0
+  /** Called after each death, when it lives again. */
+  onReturn: () => void = () => undefined
+
+  private constructor(port: number, options: DaemonOptions) {
+    this.port = port
+    this.options = options
+  }
+
+  /** A daemon with an address, not started yet. */
+  static async make(options: DaemonOptions): Promise<Daemon> {
+    for (;;) {
+      const port = PORTS.from + Math.floor(Math.random() * PORTS.count)
+      if (await isFree(port)) return new Daemon(port, options)
+    }
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  /** Every point that was passed, in the order in which it was. */
+  get points(): string[] {
+    return existsSync(this.#trace) ? readFileSync(this.#trace, 'utf8').trim().split('\n') : []
+  }
+
+  /** The chosen mutation has changed something. */
+  get mutated(): boolean {
+    return existsSync(this.#mutated)
+  }
+
+  start(yaml: string): void {
+    writeFileSync(join(this.folder, 'golem.yaml'), yaml)
+    this.#start(this.options.target)
+  }
+
+  #start(target: string | null): void {
+    const { under = [], platform, away, env, firstEnv } = this.options
+    const isFirst = this.deaths === 0
+    const args = [
+      ...['--import', INSTRUMENT, MAIN, 'start', '--config', join(this.folder, 'golem.yaml')],
+      ...['--port', String(this.port), '--json'],
+    ]
+    const [program = '', ...before] = [...under, process.execPath]
+    const child = spawn(program, [...before, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        ...env,
+        ...(isFirst ? firstEnv : {}),
+        GOLEM_CRASH_PLATFORM: platform,
+        GOLEM_CRASH_AT: target ?? '',
+        GOLEM_CRASH_TRACE: this.options.target === null ? this.#trace : '',
+        GOLEM_CRASH_MUTATED: this.#mutated,
+        GOLEM_CRASH_AWAY: isFirst ? '0' : String(away),
+      },
+    })
+    this.#child = child
+    let errors = ''
+    child.stderr?.on('data', (chunk: Buffer) => {
+      errors = (errors + chunk.toString()).slice(-4_000)
+    })
+    this.#url = new Promise((resolve, reject) => {
+      let text = ''
+      child.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+        const end = text.indexOf('\n')
+        const { url } = end < 0 ? {} : (JSON.parse(text.slice(0, end)) as { url?: string })
+        if (url !== undefined) resolve(url)
+        else if (end >= 0) reject(new Error(`the daemon did not start: ${text}`))
+      })
+      child.once('close', (code, signal) => {
+        if (signal === 'SIGKILL' && !this.#closing) {
+          this.deaths++
+          this.#start(null)
+          this.#url?.then((url) => {
+            resolve(url)
+            void this.#returned()
+          }, reject)
+        } else reject(new Error(`the daemon ended with ${code ?? signal}: ${errors}`))
+      })
+    })
+    this.#url.catch(() => undefined)
+  }
+
+  /** What is delivered again only once must find it connected. */
+  async #returned(): Promise<void> {
+    try {
+      await this.until(async () => (await this.ask('/health')).ok, 'it never became healthy', RETURN)
+    } catch {
+      // Whoever waits for it to come to rest will say what is wrong.
+    }
+    this.onReturn()
+  }
+
+  /** Resolves when the daemon that lives now, or its next life, answers. */
+  async up(): Promise<void> {
+    await this.ask('/health')
+  }
+
+  /** Asks the daemon that lives now; one that dies meanwhile is asked again in its next life. */
+  async ask(path: string, init?: RequestInit): Promise<Response> {
+    const until = Date.now() + PATIENCE
+    for (;;) {
+      const asked = this.#child
+      try {
+        return await fetch(`${await this.#url}${path}`, { ...init, signal: AbortSignal.timeout(10_000) })
+      } catch (error) {
+        if (Date.now() > until || (asked === this.#child && this.#child?.exitCode !== null)) throw error
+        await delay(20)
+      }
+    }
+  }
+
+  async get<Body>(path: string): Promise<Body> {
+    return (await (await this.ask(path)).json()) as Body
+  }
+
+  /** @param key of the message: `connection:chat:id` */
+  receipt(key: string): Promise<{ outcome: string; summary: string }> {
+    return this.get(`/api/messages/${encodeURIComponent(key)}/receipt`)
+  }
+
+  /** Nothing runs, waits or is on its way. */
+  async isIdle(): Promise<boolean> {
+    const { turns, operations } = await this.get<{ turns: unknown[]; operations: unknown[] }>('/api/queue')
+    return turns.length === 0 && operations.length === 0
+  }
+
+  async until(holds: () => boolean | Promise<boolean>, otherwise: string, ms = PATIENCE): Promise<void> {
+    const until = Date.now() + ms
+    while (!(await holds())) {
+      if (Date.now() > until) throw new Error(otherwise)
+      await delay(25)
+    }
+  }
+
+  /**
+   * Gives the planned death its time, for points that lie behind the answer. Runs differ a little (two commits of one
+   * become one): a point that is not passed this time is no fault, and the matrix counts it.
+   */
+  async dead(): Promise<void> {
+    const until = Date.now() + LAGGARD
+    while (this.options.target !== null && this.deaths === 0 && Date.now() < until) await delay(25)
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    const child = this.#child
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const closed = new Promise((resolve) => child.once('close', resolve))
+      child.kill(this.options.under === undefined ? 'SIGKILL' : 'SIGTERM')
+      await closed
+    }
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

@@ -1,0 +1,93 @@
+/** People change their minds, press buttons, and wait for what takes its time. */
+import type { Seen } from '../../simulators/kit/stage.js'
+import { answered, fileOnce, once, repliesTo } from '../judge.js'
+import type { Play } from '../play.js'
+import { program, type Scenario } from './scenario.js'
+
+const EDITED = /^The question was edited/
+
+/** The post with a button of this label that counts: the first. */
+function withButton(seen: readonly Seen[], id: string, label: string): { post: Seen; value: string } | null {
+  for (const post of repliesTo(seen, id)) {
+    const button = post.buttons.find((one) => one.label === label)
+    if (button) return { post, value: button.value }
+  }
+  return null
+}
+
+/** Presses until it shows: who presses while nobody is there presses again. */
+async function pressed(play: Play, id: string, label: string): Promise<boolean> {
+  for (let tries = 0; tries < 5; tries++) {
+    const found = withButton(await play.scene.seen(), id, label)
+    if (found === null) return true
+    await play.scene.press(found.post.id, 'Ann', found.value)
+    await play.quiet()
+  }
+  return withButton(await play.scene.seen(), id, label) === null
+}
+
+async function retry(play: Play): Promise<string[]> {
+  const id = await play.scene.say('Ann', 'hello')
+  const { seen, problems } = await play.end()
+  const echo = /^echo: hello$/
+  if (withButton(seen, id, 'Retry') === null)
+    return [...problems, ...answered(seen, id, echo, play.rules), ...(await play.unanswered([id]))]
+  problems.push(...answered(seen, id, /was interrupted/, play.rules))
+  if (!(await pressed(play, id, 'Retry'))) problems.push('Retry cannot be pressed')
+  await play.quiet()
+  return [...problems, ...once(repliesTo(await play.scene.seen(), id), echo, play.rules)]
+}
+
+async function editedMeanwhile(play: Play): Promise<string[]> {
+  const id = await play.scene.say('Ann', 'slow 1200 alpha')
+  await play.begun()
+  await play.scene.edit(id, 'slow 50 beta')
+  const { seen, problems } = await play.end()
+  const replies = repliesTo(seen, id)
+  // An edit that comes after the answer offers another one; one that comes before it, or during it, is what is answered.
+  const late = replies.some((reply) => /alpha/.test(reply.text))
+  problems.push(...once(replies, late ? /alpha/ : /beta/, play.rules))
+  if (late) problems.push(...once(replies, EDITED, play.rules))
+  return [...problems, ...(await play.unanswered([id]))]
+}
+
+/** The words are changed after the answer: a button offers another one. Bob may not press it, Ann may. */
+async function askedAgain(play: Play): Promise<string[]> {
+  const id = await play.scene.say('Ann', 'alpha')
+  await play.quiet()
+  await play.scene.edit(id, 'beta')
+  await play.quiet()
+  const offer = withButton(await play.scene.seen(), id, 'Answer again')
+  if (offer !== null) {
+    await play.scene.press(offer.post.id, 'Bob', offer.value)
+    await play.quiet()
+  }
+  if (!(await pressed(play, id, 'Answer again'))) return ['Answer again cannot be pressed']
+  const { seen, problems } = await play.end()
+  const replies = repliesTo(seen, id)
+  const alphas = replies.filter(({ text }) => /alpha/.test(text))
+  // An edit that arrived before the answer leaves nothing of the old words.
+  if (alphas.length > 0) problems.push(...once(replies, /^echo: alpha$/, play.rules))
+  return [...problems, ...once(replies, /^echo: beta$/, play.rules)]
+}
+
+/** Longer than it takes until a status post appears. */
+const SLOW = 5_600
+
+async function slowWithFile(play: Play): Promise<string[]> {
+  const id = await play.scene.say('Ann', `slow ${SLOW} file`)
+  const { seen, problems } = await play.end()
+  return [
+    ...problems,
+    ...once(repliesTo(seen, id), /^echo: slow/, play.rules),
+    ...fileOnce(seen, 'report.txt', play.rules),
+    ...(await play.unanswered([id])),
+  ]
+}
+
+export const MEDDLING: readonly Scenario[] = [
+  { name: 'a command agent of unknown effects', agents: program('unknown'), run: retry },
+  { name: 'an edit during the turn', agents: program('none'), where: 'dm', run: editedMeanwhile },
+  { name: 'an edit after the turn, and a button', agents: program('none'), run: askedAgain },
+  { name: 'a slow answer with a file', agents: program('none'), run: slowWithFile },
+]

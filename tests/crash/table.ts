@@ -1,0 +1,64 @@
+/** What the matrix has to show for itself. */
+import type { PlatformName, Result } from './matrix.js'
+import { SCENARIOS } from './scenarios/index.js'
+import { actionOf } from './states.js'
+
+/** One scenario on one platform. */
+export class Row {
+  readonly platform: PlatformName
+  readonly scenario: string
+  /** Points that its undisturbed run passed, and the states among them. */
+  readonly points: number
+  readonly states: number
+  readonly results: readonly Result[]
+
+  constructor(
+    platform: PlatformName,
+    scenario: string,
+    points: readonly string[],
+    states: readonly string[],
+    results: readonly Result[],
+  ) {
+    this.platform = platform
+    this.scenario = scenario
+    this.points = points.length
+    this.states = states.length
+    this.results = results
+  }
+}
+
+/** Declared operations in which no point lies: neither a request of theirs, nor a call where there are no requests. */
+export function missing(
+  platform: string,
+  operations: readonly string[],
+  points: ReadonlySet<string>,
+): string[] {
+  const actions = new Set([...points].map(actionOf))
+  const has = (operation: string) =>
+    [...actions].some(
+      (action) => action === `${platform} ${operation}` || action.startsWith(`${platform} ${operation} `),
+    )
+  return operations.filter((operation) => !has(operation))
+}
+
+/** The table of docs/reliability.md. */
+export function table(rows: readonly Row[]): string {
+  const order = SCENARIOS.map(({ name }) => name)
+  const sorted = [...rows].sort(
+    (a, b) => a.platform.localeCompare(b.platform) || order.indexOf(a.scenario) - order.indexOf(b.scenario),
+  )
+  const lines = sorted.map(({ platform, scenario, points, states, results }) => {
+    const kills = results.filter(({ died }) => died)
+    const calls = kills.filter(({ point }) => point.startsWith(`${platform} `)).length
+    const wrong = results.filter(({ problems }) => problems.length > 0).length
+    return `| ${platform} | ${scenario} | ${points} | ${states} | ${kills.length - calls} | ${calls} | ${wrong} |`
+  })
+  const kills = rows.flatMap(({ results }) => results).filter(({ died }) => died).length
+  return [
+    '| platform | scenario | points passed | states among them | killed at writes | killed at calls | wrong outcomes |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...lines,
+    '',
+    `${kills} kills in all.`,
+  ].join('\n')
+}
