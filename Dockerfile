@@ -32,7 +32,7 @@ COPY --from=build /app/package.json /app/LICENSE /app/golem.demo.yaml /app/golem
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/skills ./skills
-RUN ln -s /app/dist/src/cli/main.js /usr/local/bin/golem && chmod +x dist/src/cli/main.js
+RUN ln -s /app/dist/golem/src/cli/main.js /usr/local/bin/golem && chmod +x dist/golem/src/cli/main.js
 
 USER node
 WORKDIR /data
@@ -43,5 +43,5 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Long enough for running turns to be settled before the container is killed: docker stop -t 30 golem
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["tini", "--", "node", "/app/dist/src/cli/main.js"]
+ENTRYPOINT ["tini", "--", "node", "/app/dist/golem/src/cli/main.js"]
 CMD ["start", "--config", "/data/golem.yaml", "--port", "3000"]

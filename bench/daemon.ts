@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { median, round, withFolder } from './support.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const MAIN = join(ROOT, 'dist/src/cli/main.js')
+const MAIN = join(ROOT, 'dist/golem/src/cli/main.js')
 
 interface Daemon {
   child: ChildProcess

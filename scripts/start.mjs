@@ -9,7 +9,7 @@ import { ROOT, setUp } from './lib/setup.mjs'
 run(async () => {
   await setUp()
   const flags = process.argv.slice(2)
-  const main = join(ROOT, 'dist/src/cli/main.js')
+  const main = join(ROOT, 'dist/golem/src/cli/main.js')
   process.argv = [process.execPath, main, 'start', ...configFlag(flags), ...flags]
   // The daemon runs in this very process: signals, exit code and process id are its own, and no wrapper stays behind.
   await import(pathToFileURL(main).href)

@@ -20,9 +20,9 @@ if (process.argv.includes('--serve')) {
 console.log(JSON.stringify({ event: 'ready', pid: process.pid, args: process.argv.slice(1) }))
 `
 const COMPILER = `
-const fs = require('node:fs')
-fs.mkdirSync('dist/src/cli', { recursive: true })
-fs.writeFileSync('dist/src/cli/main.js', ${JSON.stringify(DAEMON)})
+import fs from 'node:fs'
+fs.mkdirSync('dist/golem/src/cli', { recursive: true })
+fs.writeFileSync('dist/golem/src/cli/main.js', ${JSON.stringify(DAEMON)})
 `
 
 beforeEach(() => {
@@ -32,8 +32,7 @@ beforeEach(() => {
   write('package.json', '{"type":"module"}')
   write('package-lock.json', '{"packages":{}}')
   write('node_modules/.package-lock.json', '{"packages":{}}')
-  write('node_modules/@typescript/native/package.json', '{"type":"commonjs"}')
-  write('node_modules/@typescript/native/bin/tsc', COMPILER)
+  write('scripts/lib/compile.mjs', COMPILER)
   write('src/cli/main.ts', 'export {}')
 })
 afterEach(() => rmSync(root, { recursive: true }))
@@ -74,7 +73,7 @@ test('builds once, keeps stdout for the daemon, and starts the demo', async () =
   const first = await start(['--port', '0', '--json'])
   expect(first.err).toMatch(/^golem: building the server \.\.\.\ngolem: built in .* s\n$/)
   expect(argsOf(first)).toEqual([
-    join(root, 'dist/src/cli/main.js'),
+    join(root, 'dist/golem/src/cli/main.js'),
     'start',
     '--config',
     join(root, 'golem.demo.yaml'),
@@ -115,7 +114,7 @@ test('a signal for npm reaches the daemon, and npm ends with its exit code', asy
 })
 
 test('sources that do not compile: the reason, one sentence, exit code 1', async () => {
-  write('node_modules/@typescript/native/bin/tsc', "console.log('main.ts(1,1): error'); process.exit(2)")
+  write('scripts/lib/compile.mjs', "console.log('main.ts(1,1): error'); process.exit(2)")
   const ended = await start([])
   expect(ended.code).toBe(1)
   expect(ended.out).toBe('')

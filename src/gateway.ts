@@ -3,8 +3,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { commandEngine } from './agents/engines/command/factory.js'
 import { createOffline } from './agents/engines/offline/index.js'
 import { createRunner, type EngineFactory } from './agents/roster.js'
@@ -23,13 +22,11 @@ import type { KnowledgeDocument, MovedChat } from './messaging/store.js'
 import { Supervisor } from './messaging/supervisor.js'
 import { MessagingThreads } from './messaging/threads.js'
 import { PLATFORMS } from './platforms.js'
+import { packageRoot } from './root.js'
 import { startServer } from './server/server.js'
 import { type OpenStore, openStore } from './store/client.js'
 
-/** The folder that holds `skills/` and, once built, `dist/web`. Three levels up when this file is in `dist/src`. */
-const HERE = dirname(fileURLToPath(import.meta.url))
-const BUILT = HERE.endsWith(join('dist', 'src'))
-const ROOT = join(HERE, BUILT ? '../..' : '..')
+const ROOT = packageRoot()
 
 export interface GatewayOptions {
   configFile: string

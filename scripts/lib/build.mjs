@@ -23,11 +23,18 @@ export const PARTS = [
   {
     name: 'server',
     needs: 'src/cli/main.ts',
-    sources: ['src', 'adapters', 'tsconfig.json', 'package-lock.json'],
-    counts: (file) => !isTest(file) && /\.(?:ts|json)$/.test(file),
-    result: 'dist/src/cli/main.js',
+    sources: [
+      'src',
+      'adapters',
+      'tests/simulators',
+      'tsconfig.json',
+      'scripts/lib/compile.mjs',
+      'package-lock.json',
+    ],
+    counts: (file) => !isTest(file) && /\.(?:ts|json|mjs)$/.test(file),
+    result: 'dist/golem/src/cli/main.js',
     stamp: 'dist/.built-server',
-    command: ['node_modules/@typescript/native/bin/tsc', '-p', 'tsconfig.json'],
+    command: ['scripts/lib/compile.mjs'],
   },
   {
     name: 'web console',
@@ -102,7 +109,7 @@ export async function build(root, parts) {
  * @param {string} root
  */
 export function removeOrphans(root) {
-  for (const file of filesBelow(root, ['dist/src', 'dist/adapters'])) {
+  for (const file of filesBelow(root, ['dist/src', 'dist/adapters', 'dist/tests'])) {
     if (!/\.js(?:\.map)?$/.test(file)) continue
     const source = file.replace(/^dist\//, '').replace(/\.js(?:\.map)?$/, '.ts')
     if (!existsSync(join(root, source))) rmSync(join(root, file))

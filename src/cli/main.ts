@@ -2,7 +2,9 @@
 /** The `golem` program. Only what every command needs is loaded here; each command loads the rest itself. */
 import './heap.js'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { systemClock } from '../clock.js'
+import { packageRoot } from '../root.js'
 import { run } from './run.js'
 import type { Output, World } from './world.js'
 
@@ -20,17 +22,9 @@ function output(stream: NodeJS.WriteStream): Output {
   }
 }
 
-/** The nearest package.json above this file, which is in `src/cli` or `dist/src/cli`. */
 function version(): string {
-  for (const up of ['../../package.json', '../../../package.json']) {
-    try {
-      const found: unknown = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8'))
-      if (typeof found === 'object' && found !== null && 'version' in found) return String(found.version)
-    } catch {
-      // not here: one folder further up
-    }
-  }
-  return '0.0.0'
+  const found: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
+  return typeof found === 'object' && found !== null && 'version' in found ? String(found.version) : '0.0.0'
 }
 
 const world: World = {

@@ -8,7 +8,7 @@ import { afterAll } from 'vitest'
 import { PARTS, staleParts } from '../../scripts/lib/build.mjs'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const MAIN = join(ROOT, 'dist/src/cli/main.js')
+const MAIN = join(ROOT, 'dist/golem/src/cli/main.js')
 /** A bound for what hangs, in ms: nothing waits for it when all is well. */
 export const PATIENCE = 20_000
 
