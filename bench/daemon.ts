@@ -1,6 +1,6 @@
 /** The built daemon as a process: how soon it is ready, how much it holds when idle, how often it syncs. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { median, round, withFolder } from './support.js'
@@ -8,7 +8,7 @@ import { median, round, withFolder } from './support.js'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAIN = join(ROOT, 'dist/golem/src/cli/main.js')
 
-interface Daemon {
+export interface Daemon {
   child: ChildProcess
   /** Of the daemon itself, also when it runs under a tracer. */
   pid: number
@@ -16,8 +16,14 @@ interface Daemon {
   readyMs: number
 }
 
-export async function startDaemon(folder: string, wrap: readonly string[] = []): Promise<Daemon> {
-  copyFileSync(join(ROOT, 'golem.demo.yaml'), join(folder, 'golem.yaml'))
+/** @param yaml of golem.yaml; the demo's when absent */
+export async function startDaemon(
+  folder: string,
+  wrap: readonly string[] = [],
+  yaml?: string,
+): Promise<Daemon> {
+  if (yaml === undefined) copyFileSync(join(ROOT, 'golem.demo.yaml'), join(folder, 'golem.yaml'))
+  else writeFileSync(join(folder, 'golem.yaml'), yaml)
   const argv = [
     ...wrap,
     process.execPath,
@@ -50,7 +56,7 @@ export async function stopDaemon({ child, pid }: Daemon): Promise<void> {
   await closed
 }
 
-const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+export const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** Ready line on a built tree, fresh data folder each, and the resident memory after a rest. */
 export async function startUp(
@@ -77,7 +83,7 @@ export async function startUp(
   }
 }
 
-function rssMb(pid: number): number {
+export function rssMb(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(line?.[1] ?? 0) / 1024
 }

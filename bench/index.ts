@@ -1,9 +1,11 @@
 /** `npm run bench`: prints one JSON object. It compares in one run and asserts nothing. Needs a built tree. */
 import { cpus, totalmem } from 'node:os'
+import { codecs } from './codec.js'
 import { startUp, syncsPerMessage } from './daemon.js'
 import { fsyncTime } from './disk.js'
 import { ingest } from './ingest.js'
 import { latency } from './latency.js'
+import { floods, idle } from './platforms.js'
 import { round } from './support.js'
 
 const only = process.argv.slice(2)
@@ -17,4 +19,7 @@ if (wanted('start')) result.start = await startUp()
 if (wanted('syncs')) result.syncsPerMessage = await syncsPerMessage()
 if (wanted('ingest')) result.ingest = await ingest()
 if (wanted('latency')) result.latency = await latency()
+if (wanted('codec')) result.codec = codecs()
+if (wanted('idle')) result.idle = await idle()
+if (wanted('flood')) result.flood = await floods()
 process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
