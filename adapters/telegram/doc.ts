@@ -87,6 +87,8 @@ export class DocBuilder {
     for (const entity of marked.entities) {
       const quote = entity.type.endsWith('blockquote')
       if (entity.start < at || entity.end > to || (entity.type !== 'pre' && !quote)) continue
+      // Telegram nests no quotes.
+      if (quote && this.#prefix !== '') continue
       this.#paragraphs(marked, at, entity.start, made)
       this.#space(1)
       const { text } = marked
@@ -106,7 +108,6 @@ export class DocBuilder {
   }
 
   #quoted(marked: Marked, from: number, to: number): BlockContent | null {
-    if (this.#prefix !== '') return this.#blocks(marked, from, to)[0] ?? null
     this.#prefix = '> '
     this.#inQuote = false
     const before = this.#source.length + this.#gap

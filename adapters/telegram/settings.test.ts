@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { COMMAND_NAMES } from './commands.js'
+import { bench, until } from './harness.fixture.js'
+import { telegramSettings } from './settings.js'
+
+const token = '123456789:AAE-token_of-the-test'
+const wrong = (settings: unknown) =>
+  telegramSettings.safeParse(settings).error?.issues.map(({ path }) => path.join('.'))
+
+describe('settings', () => {
+  it('need a token and nothing else', () => {
+    expect(telegramSettings.parse({ botToken: token })).toEqual({ botToken: token })
+    expect(
+      telegramSettings.safeParse({
+        botToken: token,
+        apiUrl: 'http://127.0.0.1:8081',
+        webhook: { url: 'https://golem.example/webhooks/telegram', secret: 'abc_-1' },
+        proxy: 'http://proxy.example:3128',
+      }).success,
+    ).toBe(true)
+  })
+
+  it('that cannot be right are refused where they stand', () => {
+    expect(wrong({})).toEqual(['botToken'])
+    expect(wrong({ botToken: 'abc' })).toEqual(['botToken'])
+    expect(wrong({ botToken: `${token} ` })).toEqual(['botToken'])
+    expect(wrong({ botToken: token, apiUrl: 'file:///etc/passwd' })).toEqual(['apiUrl'])
+    expect(wrong({ botToken: token, proxy: 'socks5://proxy.example' })).toEqual(['proxy'])
+    expect(wrong({ botToken: token, webhook: { url: 'https://golem.example/' } })).toEqual(['webhook.secret'])
+    expect(wrong({ botToken: token, webhook: { url: 'https://golem.example/', secret: 'a b' } })).toEqual([
+      'webhook.secret',
+    ])
+    expect(wrong({ botToken: token, unknown: 1 })).toEqual([''])
+  })
+})
+
+describe('the menu of commands', () => {
+  it('has those that Golem answers', () => {
+    const source = readFileSync(new URL('../../src/messaging/commands.ts', import.meta.url), 'utf8')
+    const list = /export const COMMANDS = \[([^\]]*)\]/.exec(source)?.[1] ?? ''
+    const answered = [...list.matchAll(/'(\w+)'/g)].map(([, name]) => name ?? '')
+    expect(answered.length).toBeGreaterThan(0)
+    expect([...COMMAND_NAMES].sort()).toEqual(answered.sort())
+  })
+
+  it('is set at connect, in both languages, and missed by nobody', async () => {
+    const one = await bench({ connect: false })
+    one.sim.fault({ method: 'setMyCommands', times: 1, do: { kind: 'status', status: 500 } })
+    await one.connect()
+    await until(() => one.host.logged.some(({ message }) => message.includes('command menu')), 'it is noted')
+    await one.connection.close(one.clock.now() + 1_000)
+    await one.connect()
+    const set = () =>
+      one.sim.calls.filter(({ method, status }) => method === 'setMyCommands' && status === 200)
+    await until(() => set().length === 2, 'both are set')
+    expect(set().map(({ params }) => params.language_code)).toEqual([undefined, 'zh'])
+  })
+})
