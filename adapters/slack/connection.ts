@@ -120,7 +120,7 @@ class SlackConnection implements Connection {
     this.done = new Promise((resolve) => {
       this.#end = resolve
     })
-    const directory = new Directory(web, clock, log, me.team, me.scopes)
+    const directory = new Directory(web, clock, log, me.team, me.scopes, self.id)
     this.#archive = { web, directory, self, bot, clock }
     this.#desk = {
       web,
@@ -200,7 +200,7 @@ class SlackConnection implements Connection {
   }
 
   async *members(place: Place): AsyncIterable<Member> {
-    const { directory, web, self } = this.#archive
+    const { directory, web } = this.#archive
     try {
       let cursor: string | undefined
       do {
@@ -210,7 +210,7 @@ class SlackConnection implements Connection {
           ...(cursor !== undefined && { cursor }),
         })
         const ids = list(answer.members).flatMap((id) => nativeId(id) ?? [])
-        yield* await directory.members(ids, self.id)
+        yield* await directory.members(ids)
         cursor = text(fields(answer.response_metadata).next_cursor)
       } while (cursor !== undefined)
     } catch (error) {

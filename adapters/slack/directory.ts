@@ -78,6 +78,7 @@ export class Directory {
     private readonly log: Logger,
     private readonly team: { id?: string | undefined; enterprise?: string | undefined },
     private readonly scopes: ReadonlySet<string> | null,
+    private readonly selfId: string,
   ) {
     this.#people = new Cache(clock)
     this.#channels = new Cache(clock)
@@ -85,8 +86,10 @@ export class Directory {
   }
 
   /** The names in an event: at once where all are known, else when they are there or patience is over. */
-  names(event: unknown): Names | Promise<Names> {
-    const { people, channels, groups } = idsIn(event)
+  names(body: unknown): Names | Promise<Names> {
+    // The envelope names nobody but the bot.
+    const { type, event } = fields(body)
+    const { people, channels, groups } = idsIn(type === 'event_callback' ? event : body, this.selfId)
     const waits = [
       ...people.filter((id) => this.#people.get(id) === undefined).map((id) => this.person(id)),
       ...channels.filter((id) => this.#channels.get(id) === undefined).map((id) => this.channel(id)),
@@ -133,7 +136,7 @@ export class Directory {
   }
 
   /** Who these ids are, for lists of members. */
-  async members(ids: readonly string[], selfId: string): Promise<Member[]> {
+  async members(ids: readonly string[]): Promise<Member[]> {
     const unknown = ids.filter((id) => this.#people.get(id) === undefined)
     if (unknown.length > ONE_BY_ONE) await this.#listPeople(new Set(unknown))
     const members: Member[] = []
@@ -142,7 +145,7 @@ export class Directory {
       members.push({
         id,
         name: known?.name ?? id,
-        kind: id === selfId ? 'self' : known?.bot === true ? 'bot' : 'person',
+        kind: id === this.selfId ? 'self' : known?.bot === true ? 'bot' : 'person',
         ...(known?.outside !== undefined && { outside: known.outside }),
         ...(known?.aliases !== undefined && { aliases: known.aliases }),
       })
@@ -294,12 +297,15 @@ const CHANNEL =
 const GROUP = /"usergroup_id":"(S[A-Z0-9]{1,30})"|<!subteam\^(S[A-Z0-9]{1,30})/g
 
 /** Everybody and everything an event names. */
-export function idsIn(event: unknown): { people: string[]; channels: string[]; groups: string[] } {
+export function idsIn(
+  event: unknown,
+  selfId?: string,
+): { people: string[]; channels: string[]; groups: string[] } {
   const written = JSON.stringify(event) ?? ''
   const all = (pattern: RegExp): string[] => {
     const found = new Set<string>()
     for (const [, ...ids] of written.matchAll(pattern)) {
-      for (const id of ids) if (id !== undefined) found.add(id)
+      for (const id of ids) if (id !== undefined && id !== selfId) found.add(id)
       if (found.size >= MOST_IDS) break
     }
     return [...found]

@@ -132,18 +132,23 @@ export async function settle(
   if (op.kind !== 'post' && op.kind !== 'upload') return 'not-sent'
   await arrived(archive.clock, attempted)
   try {
-    if (op.kind === 'upload') return await uploader.settle(op, hashOf(key))
-    return await findPost(archive, op, hashOf(key), attempted)
+    const hash = hashOf(key)
+    if (op.kind === 'post') return await find(archive, op, attempted, (message) => keyOf(message) === hash)
+    const begun = await uploader.begun(hash)
+    if (begun === undefined) return 'not-sent'
+    return await find(archive, op, begun.at, (message) =>
+      list(message.files).some((file) => fields(file).id === begun.file),
+    )
   } catch {
     return 'unknown'
   }
 }
 
-async function findPost(
+async function find(
   { web }: Archive,
-  op: Extract<Operation, { kind: 'post' }>,
-  hash: string,
+  op: Extract<Operation, { kind: 'post' | 'upload' }>,
   attempted: number | undefined,
+  isIt: (message: Fields) => boolean,
 ): Promise<'not-sent' | 'unknown' | Receipt> {
   const chat = await directChat(web, op.place.chat)
   if (chat === undefined) return 'unknown'
@@ -156,7 +161,7 @@ async function findPost(
     .at(-1)
   const place: Place = thread === undefined ? { chat } : { chat, thread }
   const { messages, complete } = await messagesOf(web, place, after === undefined ? {} : { after })
-  const found = messages.find((message) => keyOf(message) === hash)
+  const found = messages.find(isIt)
   if (found !== undefined) return { id: String(found.ts), at: millisOf(timestamp(found.ts)) }
   return complete ? 'not-sent' : 'unknown'
 }

@@ -2,7 +2,7 @@
  * Uploads. Slack has three requests for one: a place to put the bytes, the bytes, and the message that shows them. The
  * first two can be repeated, nobody sees them; the third makes the message. So whatever fails before it "surely did not
  * happen", and before it is made the file's id is written down durably under the operation's key: after a doubtful third
- * request, also of an earlier life of this process, Slack is asked whether that file has been shared.
+ * request, also of an earlier life of this process, the chat is looked through for that file.
  * https://docs.slack.dev/messaging/working-with-files#upload
  */
 import { createReadStream } from 'node:fs'
@@ -12,13 +12,13 @@ import { Readable } from 'node:stream'
 import { type Clock, PlatformFailure, type Receipt, type Upload } from '../../src/messaging/contract.js'
 import { CallFailed } from './failures.js'
 import { threadOf } from './perform.js'
-import { fields, list, millisOf, nativeId, number, text, timestamp } from './shape.js'
+import { fields, list, nativeId, number, text, timestamp } from './shape.js'
 import type { Web } from './web.js'
 
 /** Longer than an operation is ever tried. */
 const KEEP = 7 * 24 * 60 * 60_000
 
-interface Begun {
+export interface Begun {
   key: string
   file: string
   at: number
@@ -54,21 +54,9 @@ export class Uploader {
     return ts === undefined ? { at: this.clock.now() } : { id: ts, at: this.clock.now() }
   }
 
-  /** What became of an upload whose third request was not answered. */
-  async settle(op: Upload, key: string): Promise<'not-sent' | 'unknown' | Receipt> {
-    const begun = (await this.#load()).get(key)
-    // Without a line in the journal the third request was never made.
-    if (begun === undefined) return 'not-sent'
-    const answer = await this.web.call('files.info', { file: begun.file }).catch((error: unknown) => {
-      if (error instanceof CallFailed && error.code === 'file_not_found') return null
-      throw error
-    })
-    if (answer === null) return 'not-sent'
-    const file = fields(answer.file)
-    const ts = sharedAs(file, op.place.chat)
-    if (ts !== undefined) return { id: ts, at: millisOf(ts) }
-    const places = [file.channels, file.groups, file.ims].flatMap((each) => list(each))
-    return places.includes(op.place.chat) ? { at: begun.at } : 'not-sent'
+  /** The file of an upload whose third request was not answered; undefined: that request was never made. */
+  async begun(key: string): Promise<Begun | undefined> {
+    return (await this.#load()).get(key)
   }
 
   async #sizeOf(op: Upload): Promise<number> {
