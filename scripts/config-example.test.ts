@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { ENGINES } from './engines.js'
-import { type JsonSchema, jsonSchema } from './json-schema.js'
-import { loadConfig } from './load.js'
+import { ENGINES } from '../src/config/engines.js'
+import { type JsonSchema, jsonSchema } from '../src/config/json-schema.js'
+import { loadConfig } from '../src/config/load.js'
+import { PLATFORMS as ALL } from '../src/platforms.js'
 
-// The shape of the local platform's settings as far as the two files use it; the reference's test has the real one.
-const PLATFORMS = {
-  local: z.strictObject({
-    name: z.string().optional(),
-    rooms: z.array(z.strictObject({ id: z.string(), title: z.string() })).optional(),
-  }),
-}
+const PLATFORMS = Object.fromEntries(Object.entries(ALL).map(([id, { settings }]) => [id, settings]))
 
 function textOf(file: string): string {
-  return readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8')
+  return readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8')
 }
 
 function load(text: string, env: Record<string, string> = {}) {
@@ -45,7 +39,15 @@ describe('golem.yaml.example', () => {
 
   it('stays one when every setting that is switched off is switched on', () => {
     const everything = example.replace(/^(\s*)#(?=[^\s#-]|- )/gm, '$1')
-    const config = load(everything, { GOLEM_TOKEN: 'token', REVIEWER_API_KEY: 'key' })
+    const config = load(everything, {
+      GOLEM_TOKEN: 'token',
+      REVIEWER_API_KEY: 'key',
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+      SLACK_SIGNING_SECRET: 'secret',
+      TELEGRAM_BOT_TOKEN: '123456789:AAE',
+      TELEGRAM_WEBHOOK_SECRET: 'secret',
+    })
     expect(config.agents.map((agent) => agent.name)).toEqual(['Golem', 'Librarian', 'Reviewer'])
     expect(config.gateway.token).toBe('token')
     expect(config.rooms['local:lobby']).toMatchObject({ groupPolicy: 'smart' })
