@@ -130,6 +130,12 @@ const anyState = fc
         .tuple(anyRequest, fc.integer({ min: T0 - 10, max: T0 + 10 }))
         .map(([one, until]) => ({ ...one, until })),
     ),
+    utterance: fc.option(
+      fc.record({
+        waiting: fc.option(anyRequest),
+        begun: fc.constantFrom('no', 'unaddressed', 'addressed'),
+      }),
+    ),
   })
   .map(roomState)
 
@@ -179,7 +185,8 @@ describe('laws of a decision', () => {
       if (
         settings.groupPolicy === 'mention-only' &&
         decision.verdict === 'run' &&
-        decision.join !== 'debounce'
+        decision.join !== 'debounce' &&
+        decision.join !== 'utterance'
       )
         expect(decision.addressed).toBe(true)
     }))
@@ -194,9 +201,11 @@ describe('laws of a decision', () => {
     }))
 
   it("a person's addressed message is never dropped in silence", () =>
-    law((decision, { message }) => {
+    law((decision, { message, state }) => {
       if (message.author.kind !== 'person' || !decision.addressed || decision.verdict === 'run') return
-      if (decision.verdict === 'refuse') expect(decision.notices).toMatchObject([{ kind: 'not-taken' }])
+      // The rest of something that is being answered.
+      if (decision.reason === 'late-part') expect(state.utterance?.begun).toBe('addressed')
+      else if (decision.verdict === 'refuse') expect(decision.notices).toMatchObject([{ kind: 'not-taken' }])
       else if (decision.command === undefined) {
         expect(decision.reason).toBe('nobody-answers')
         expect(decision.notices.length).toBeGreaterThan(0)
@@ -212,7 +221,7 @@ describe('laws of a decision', () => {
       }
       expect(decision.responders.length).toBeGreaterThan(0)
       expect(new Set(decision.responders).size).toBe(decision.responders.length)
-      if (decision.join === 'debounce') return
+      if (decision.join === 'debounce' || decision.join === 'utterance') return
       for (const name of decision.responders) {
         expect(settings.members).toContain(name)
         expect(rules.agents.find((one) => one.name === name)).toMatchObject({
@@ -252,11 +261,16 @@ describe('laws of a decision', () => {
   it('joins only its own sender, within the bounds', () =>
     law((decision, { message, state, settings, now }, rules) => {
       if (decision.join === 'none') return
-      const joined = decision.join === 'merge' ? state.tail : state.unfinished
+      const joined =
+        decision.join === 'merge'
+          ? state.tail
+          : decision.join === 'utterance'
+            ? state.utterance?.waiting
+            : state.unfinished
       expect(joined?.items).toBeLessThan(rules.bounds.mergeItems)
       if (decision.join === 'merge') {
         expect(joined?.sender).toBe(message.author.id)
         expect(now - (joined?.lastAt ?? 0)).toBeLessThanOrEqual(settings.coalesceWindowMs)
-      } else expect(now).toBeLessThanOrEqual(state.unfinished?.until ?? 0)
+      } else if (decision.join === 'debounce') expect(now).toBeLessThanOrEqual(state.unfinished?.until ?? 0)
     }))
 })

@@ -64,7 +64,7 @@ export const UNSURE_SENDS = 4
 export const UNSURE_WAITS = [SECOND, 30 * SECOND, 2 * MINUTE] as const
 
 /** Earlier lines that are read back before a conversation's first turn, and how long that may take. */
-export const BACKFILL_LINES = CONTEXT_LINES
+export const BACKFILL_LINES = 30
 export const BACKFILL_PATIENCE = 3 * SECOND
 
 /** After an absence: conversations of the last week are read again, the latest first, so many of them, in such pages. */

@@ -37,8 +37,8 @@ export async function readBack(
   }
   // Nothing was said before: nobody need wait for that to be written down.
   if (found.messages.length === 0) return turn
-  const shown = await stored
-  return shown === null ? turn : { ...turn, lines: shown.lines, cut: shown.cut }
+  const shown = (await stored)?.shown ?? null
+  return shown === null ? turn : { ...turn, ...shown }
 }
 
 async function look(turn: ClaimedTurn, { platform, connection }: Entry, clock: Clock): Promise<Found> {

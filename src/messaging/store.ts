@@ -131,6 +131,14 @@ export interface Backfill {
   end: { kind: 'whole' } | { kind: 'some' } | { kind: 'failed' | 'unreadable'; why: string }
 }
 
+export interface Backfilled {
+  /** How many were new. */
+  read: number
+  /** What the turn is shown with them; null where none was new. */
+  shown: Pick<ClaimedTurn, 'lines' | 'cut'> | null
+  unread: boolean
+}
+
 /** A place that may hold messages which nobody delivered, and the last one there that is known for sure. */
 export interface MissedPlace {
   chatKey: string
@@ -328,7 +336,7 @@ export interface Store {
     operationsAt: Millis | null
   }>
   /** Stores what was read back, and shows the turn anew: its lines, and how many were new. */
-  backfill(backfill: Backfill): Promise<Pick<ClaimedTurn, 'lines' | 'cut' | 'unread'> & { read: number }>
+  backfill(backfill: Backfill): Promise<Backfilled>
   /** Number of the last message that was accepted; 0 when there is none. */
   newest(): Promise<number>
   /**

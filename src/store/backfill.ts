@@ -4,7 +4,7 @@ import type { Gate } from '../messaging/decision.js'
 import { nameOf } from '../messaging/gates/naming.js'
 import { chatKeyOf, conversationOf } from '../messaging/keys.js'
 import { roomAgents } from '../messaging/roster.js'
-import type { Backfill, ClaimedTurn } from '../messaging/store.js'
+import type { Backfill, Backfilled } from '../messaging/store.js'
 import { notePerson, touchConversation } from './chats.js'
 import { contextFor } from './context.js'
 import { all, one, parse, type Room } from './db.js'
@@ -17,24 +17,24 @@ const SKEW = 120_000
 /** Lines of a context that are looked at for the place of an earlier one. */
 const LOOK_BACK = 500
 
-export function backfill(
-  room: Room,
-  given: Backfill,
-): Pick<ClaimedTurn, 'lines' | 'cut' | 'unread'> & { read: number } {
+export function backfill(room: Room, given: Backfill): Backfilled {
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), given.turn)
   const chat = turn && one<ChatRow>(room.sql('SELECT * FROM chats WHERE key = ?'), turn.chat)
-  if (!turn || !chat) return { lines: [], cut: 0, read: 0 }
+  if (!turn || !chat) return { read: 0, shown: null, unread: false }
   const read = store(room, given, turn, chat)
   const { end } = given
   const gap = end.kind === 'failed' ? 1 : end.kind === 'unreadable' ? 2 : 0
   room.sql('UPDATE conversations SET gap = ? WHERE key = ?').run(gap, turn.conversation)
   if (end.kind === 'whole' && turn.thread === null && chat.sees === 'all')
     room.sql('UPDATE chats SET whole = 1 WHERE key = ?').run(chat.key)
-  // In a direct chat there is nothing to be told: whoever wrote to the bot knows what they wrote before.
-  const unread = 'why' in end && chat.kind === 'group'
   if (read > 0 || 'why' in end) note(room, turn, gateFor(given, read))
-  const { lines, cut } = contextFor(room, turn, chat, settingsOf(room, chat.key))
-  return { lines, cut, read, ...(unread ? { unread } : {}) }
+  let shown: Backfilled['shown'] = null
+  if (read > 0) {
+    const { lines, cut } = contextFor(room, turn, chat, settingsOf(room, chat.key))
+    shown = { lines, cut }
+  }
+  // In a direct chat there is nothing to be told: whoever wrote to the bot knows what they wrote before.
+  return { read, shown, unread: 'why' in end && chat.kind === 'group' }
 }
 
 function gateFor({ end, messages }: Backfill, read: number): Gate {
