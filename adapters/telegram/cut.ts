@@ -63,7 +63,9 @@ class Cutter {
   #end(from: number): number {
     const { text } = this.rich
     const rest = this.#room(from)
-    if (from + this.max >= text.length && rest >= text.length) return text.length
+    // What goes on from a cut may get one in front.
+    const most = from === 0 ? this.max : this.max - 1
+    if (from + most >= text.length && rest >= text.length) return text.length
     const limit = Math.min(from + Math.max(1, this.max - SPARE), rest)
     return this.#betweenLines(from, limit) ?? this.#betweenWords(from, limit) ?? this.#anywhere(from, limit)
   }

@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Api, ApiError, openApi } from './api.js'
@@ -134,14 +133,10 @@ describe('through a proxy', () => {
         asked.push(head.toString('latin1').split('\r\n')[0] ?? '')
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
         const upstream = new URL(target.url)
-        const out = createServer().listen(0)
-        out.close()
-        import('node:net').then(({ connect }) => {
-          const through = connect(Number(upstream.port), upstream.hostname)
-          socket.pipe(through).pipe(socket)
-          socket.on('error', () => through.destroy())
-          through.on('error', () => socket.destroy())
-        })
+        const through = connect(Number(upstream.port), upstream.hostname)
+        socket.pipe(through).pipe(socket)
+        socket.on('error', () => through.destroy())
+        through.on('error', () => socket.destroy())
       })
       socket.on('error', () => {})
     })

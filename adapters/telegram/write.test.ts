@@ -235,6 +235,14 @@ describe('long texts', () => {
     }
   })
 
+  it('the last message has room for the joiner that its front needs', () => {
+    const doc = parseDoc(`- item\n\n  \`\`\`\n  long ${'a'.repeat(300)}\n  \`\`\``)
+    for (let max = 298; max < 308; max++) {
+      for (const part of write(doc, { ...LIMITS, text: { max, unit: 'utf16' } })) {
+        expect(bodyOf(part).text.length).toBeLessThanOrEqual(max)
+      }
+    }
+  })
   it('a heading stays with what it heads, a cut falls between blocks', () => {
     const block = `${'word '.repeat(160)}end.`
     const parts = check(
