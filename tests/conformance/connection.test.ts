@@ -1,4 +1,6 @@
 /** How a connection lives and ends: what was not taken comes again, what it began is finished, and it harms no other. */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Closed, ConnectFailure } from '../../src/messaging/contract.js'
@@ -6,6 +8,18 @@ import { quiet } from './kit/quiet.js'
 import { Session } from './kit/session.js'
 import { where } from './kit/where.js'
 import { SUBJECTS } from './platforms/index.js'
+
+/** Sockets, servers and timers that keep a process alive. */
+function openThings(): number {
+  return process.getActiveResourcesInfo().filter((kind) => /^(?:TCP|TLS|Pipe|Timeout)/.test(kind)).length
+}
+
+/** The files of a folder, each with its size and time. */
+async function contents(folder: string): Promise<string[]> {
+  const names = (await readdir(folder, { recursive: true })).sort()
+  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)))
+  return names.map((name, at) => `${name} ${found[at]?.size} ${found[at]?.mtimeMs}`)
+}
 
 const CASES = SUBJECTS.flatMap((subject) =>
   subject.ways.map((way) => ({ subject, way, id: subject.platform.id })),
@@ -78,6 +92,9 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
     const one = await session()
     await one.say('hello')
     const part = one.part('the last word')
+    const { postMethod } = subject
+    if (postMethod !== undefined)
+      one.scene.network?.fault({ method: postMethod, times: 1, do: { kind: 'delay', ms: 150 } })
     const performing = one.perform({ kind: 'post', place: { chat: one.chat }, part }).then(
       () => 'sent',
       (error: unknown) => (error as { failure?: { kind: string } }).failure?.kind,
@@ -94,6 +111,19 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
     await one.disconnect()
     const late = one.perform({ kind: 'post', place: { chat: one.chat }, part })
     expect((await one.failure(late)).failure.kind).toBe('unreachable')
+  })
+
+  it('leaves nothing open: the process could end, and its folder stays as it is', async () => {
+    const before = openThings()
+    const one = await session()
+    await one.say('hello')
+    await one.post('hi')
+    await one.disconnect()
+    const written = await contents(one.host.dataDir)
+    await quiet(one)
+    expect(await contents(one.host.dataDir)).toEqual(written)
+    await one.close()
+    await one.until(() => openThings() <= before, 'sockets and timers are gone')
   })
 
   it('ends in time while the core takes nothing', async () => {
