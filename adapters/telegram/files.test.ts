@@ -66,6 +66,26 @@ describe('a file', () => {
     },
   )
 
+  it('whose connection breaks on the way is a failure, not a shorter file', async () => {
+    const { url } = await serve((asked, response) => {
+      if (asked.startsWith('/file/')) {
+        response.writeHead(200, { 'content-length': '1000' })
+        response.write('half of it')
+        setImmediate(() => response.socket?.destroy())
+      } else if (asked.endsWith('/getFile'))
+        json(response, { ok: true, result: { file_id: 'x', file_path: 'a/b.bin' } })
+      else if (asked.endsWith('/getMe'))
+        json(response, { ok: true, result: { id: 7, first_name: 'Golem', is_bot: true } })
+      else if (!asked.endsWith('/getUpdates')) json(response, { ok: true, result: true })
+    })
+    const clock = new VirtualClock()
+    const host = new TestHost('telegram', await folder(), clock)
+    const connection = await telegram.connect({ botToken: '7:AAtoken-of-the-test', apiUrl: url }, host)
+    const error = await failure(read(connection.download(FILE, 5_000)))
+    expect(error.failure).toEqual({ kind: 'unreachable' })
+    await connection.close(clock.now())
+  })
+
   it('that is not there any more is gone', async () => {
     const { connection, end } = await serving('documents/file_1.bin', Buffer.from('x'), 404)
     const error = await failure(connection.download(FILE, 5_000))

@@ -7,6 +7,9 @@ import { DOWNLOAD_BYTES } from './limits.js'
 import { dict, int, text } from './raw.js'
 import { TransportError } from './transport.js'
 
+/** A download that brings nothing for so long is dead. */
+const STALL_MS = 30_000
+
 /** The file's bytes. @throws PlatformFailure also while it is read, when there are more of them than `maxBytes` */
 export async function fetchFile(api: Api, clock: Clock, file: FileRef, maxBytes: number): Promise<Readable> {
   const what = `the file ${file.name}`
@@ -35,7 +38,7 @@ export async function fetchFile(api: Api, clock: Clock, file: FileRef, maxBytes:
       status === 404 ? ({ kind: 'gone', what: 'target' } as const) : ({ kind: 'unreachable' } as const)
     throw new PlatformFailure(failure, `${what} could not be fetched (HTTP status ${status})`)
   }
-  return Readable.from(limited(answer, maxBytes, tooLarge), { objectMode: false })
+  return Readable.from(limited(answer, maxBytes, tooLarge, what), { objectMode: false })
 }
 
 /** A path below the server's own folder, as `getFile` gives it: it goes into an address as it is. */
@@ -43,16 +46,25 @@ function isPlain(path: string): boolean {
   return /^[\w.-]+(?:\/[\w.-]+)*$/.test(path) && !path.split('/').some((part) => /^\.+$/.test(part))
 }
 
+/** The bytes, until there are too many of them or no more come. */
 async function* limited(
   answer: IncomingMessage,
   maxBytes: number,
   tooLarge: (bytes: string) => PlatformFailure,
+  what: string,
 ): AsyncGenerator<Buffer> {
   let size = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBytes) throw tooLarge(`at least ${size}`)
-    yield chunk
+  answer.setTimeout(STALL_MS, () => answer.destroy(new Error('no more bytes came')))
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge(`at least ${size}`)
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof PlatformFailure) throw error
+    const message = `${what}: the connection broke after ${size} bytes`
+    throw new PlatformFailure({ kind: 'unreachable' }, message, { cause: error })
   }
 }
 
