@@ -200,6 +200,25 @@ describe('after an absence', () => {
     expect(await chat.outcome(missed)).toBe('answered')
   })
 
+  it('what could not be read is tried again while the connection stays up', async () => {
+    const chat = new Chat()
+    await chat.connect()
+    await chat.say('@Golem hi')
+    await chat.disconnect()
+    const missed = await chat.say('@Golem there?')
+    chat.before = () => {
+      throw new PlatformFailure({ kind: 'unreachable' }, 'the line is dead')
+    }
+    await chat.connect()
+    await chat.core.pass(60_000)
+    chat.before = () => undefined
+    await chat.core.pass(5 * 60_000, 10_000)
+    expect(await chat.outcome(missed)).toBe('answered')
+    const asked = chat.asked.length
+    await chat.core.pass(3_600_000, 60_000)
+    expect(chat.asked).toHaveLength(asked)
+  })
+
   it('a rate limit is waited for, a refusal is not', async () => {
     const chat = new Chat()
     await chat.connect()
@@ -303,7 +322,5 @@ it('what only some connections miss holds up no other, and closing waits for not
   await chat.connect()
   await chat.say('@Golem live')
   expect(chat.platform.posts()).toContain('re: live')
-  const closed = chat.core.threads.close(T0 + 9e9)
-  await chat.core.pass(31_000)
-  await closed
+  await chat.core.threads.close(T0 + 9e9)
 })

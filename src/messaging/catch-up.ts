@@ -23,6 +23,8 @@ const PATIENCE = 30_000
 const PAUSE_FIRST = 1_000
 const PAUSE_MOST = 60_000
 const TRIES = 4
+/** When what is left is tried again while the connection stays up. */
+const AGAIN = 5 * 60_000
 
 export interface CatchUpOptions {
   store: Pick<Store, 'newest' | 'missed' | 'caughtUp'>
@@ -52,8 +54,14 @@ export class CatchUp {
   readonly #away = new Map<ConnectionId, Promise<number>>()
   readonly #born: Promise<number>
   readonly #running = new Map<ConnectionId, Promise<void>>()
-  readonly #wakes = new Set<() => void>()
+  /** Who sleeps, and for which connection. */
+  readonly #wakes = new Map<() => void, ConnectionId>()
   #closed = false
+  #end: () => void = () => undefined
+  /** Settles when it is closed: a platform that does not answer holds up no end. */
+  readonly #closing = new Promise<null>((resolve) => {
+    this.#end = () => resolve(null)
+  })
   #unwatch: () => void
 
   constructor(options: CatchUpOptions) {
@@ -64,8 +72,9 @@ export class CatchUp {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#end()
     this.#unwatch()
-    for (const wake of this.#wakes) wake()
+    for (const wake of this.#wakes.keys()) wake()
     await Promise.all(this.#running.values())
   }
 
@@ -85,6 +94,7 @@ export class CatchUp {
       if (before !== undefined && (!isUp || before !== connection)) {
         this.#up.delete(id)
         this.#away.set(id, this.#newest())
+        for (const [wake, whose] of this.#wakes) if (whose === id) wake()
       }
       if (!isUp || this.#up.has(id)) continue
       this.#up.set(id, connection)
@@ -97,12 +107,15 @@ export class CatchUp {
   #start(entry: Entry, connection: Connection, newest: Promise<number>): void {
     const { log } = this.#options
     const work = (this.#running.get(entry.id) ?? Promise.resolve())
-      .then(async () => this.#run(entry, connection, await newest))
+      .then(async () => {
+        // Marked by the first round; the later ones go on with what is left.
+        for (let upTo = await newest; !this.#isOver(entry, connection); upTo = 0) {
+          if (await this.#round(entry, connection, upTo)) return
+          await this.#sleep(entry.id, this.#options.clock.now() + AGAIN)
+        }
+      })
       .catch((error: unknown) =>
-        log.warn(
-          { connection: entry.id, error: String(error) },
-          'what was missed could not be read; it is tried again when the connection comes back',
-        ),
+        log.error({ connection: entry.id, error: String(error) }, 'what was missed could not be read'),
       )
       .finally(() => {
         if (this.#running.get(entry.id) === work) this.#running.delete(entry.id)
@@ -110,16 +123,28 @@ export class CatchUp {
     this.#running.set(entry.id, work)
   }
 
-  async #run(entry: Entry, connection: Connection, upTo: number): Promise<void> {
+  /** @returns whether all is read, as far as it can be */
+  async #round(entry: Entry, connection: Connection, upTo: number): Promise<boolean> {
+    try {
+      return await this.#readPlaces(entry, connection, upTo)
+    } catch (error) {
+      this.#options.log.warn(
+        { connection: entry.id, error: String(error) },
+        'what was missed could not be stored; it is read again later',
+      )
+      return false
+    }
+  }
+
+  async #readPlaces(entry: Entry, connection: Connection, upTo: number): Promise<boolean> {
     const { store, clock, log } = this.#options
-    if (this.#isOver(entry, connection)) return
     const places = await store.missed({
       connection: entry.id,
       upTo,
       since: clock.now() - CATCH_UP_SINCE,
       max: CATCH_UP_PLACES,
     })
-    if (places.length === 0) return
+    if (places.length === 0) return true
     const tally: Tally = { places: places.length, messages: 0, givenUp: 0, left: places.length }
     const ends: Promise<void>[] = []
     for (const place of places) {
@@ -134,6 +159,7 @@ export class CatchUp {
     this.#options.directory.set(entry.id, {
       caughtUp: { at: clock.now(), messages: tally.messages, complete: tally.left + tally.givenUp === 0 },
     })
+    return tally.left === 0
   }
 
   #isOver(entry: Entry, connection: Connection): boolean {
@@ -152,7 +178,8 @@ export class CatchUp {
         read.map((event) => ({ event, missed: event.at < oldest ? 'context' : 'decide' })),
       )
       const last = read.at(-1)?.id ?? after
-      if (read.length < CATCH_UP_PAGE || last === after) return 'done'
+      // A page that is nearly full may have lost what is no message: more may follow it.
+      if (read.length < CATCH_UP_PAGE / 2 || last === after) return 'done'
       after = last
       await store.caughtUp({ ...missed, after }, 'more')
     }
@@ -169,7 +196,7 @@ export class CatchUp {
     for (let pause = PAUSE_FIRST, tries = 1; !this.#isOver(entry, connection); tries++, pause *= 2) {
       let until = clock.now() + pause
       try {
-        const read = await within(PATIENCE, clock, async (isLate) => {
+        const reading = within(PATIENCE, clock, async (isLate) => {
           const found: InboundMessage[] = []
           for await (const event of connection.history?.(place, { after, limit: CATCH_UP_PAGE }) ?? []) {
             if (isLate() || this.#isOver(entry, connection)) break
@@ -177,24 +204,26 @@ export class CatchUp {
           }
           return found
         })
+        const read = await Promise.race([reading, this.#closing])
         if (this.#isOver(entry, connection)) return 'left'
         if (read !== null) return read
       } catch (error) {
-        const failure = error instanceof PlatformFailure ? error.failure : { kind: 'unreachable' as const }
         log.debug(
           { connection: entry.id, place, error: String(error) },
           'a page of what was missed was not read',
         )
+        if (!(error instanceof PlatformFailure)) return 'given-up'
+        const { failure } = error
         if (failure.kind === 'rate-limited') until = failure.retryAt
         else if (failure.kind !== 'unreachable' && failure.kind !== 'ambiguous') return 'given-up'
       }
       if (tries >= TRIES) return 'left'
-      await this.#sleep(Math.min(until, clock.now() + PAUSE_MOST))
+      await this.#sleep(entry.id, Math.min(until, clock.now() + PAUSE_MOST))
     }
     return 'left'
   }
 
-  #sleep(until: Millis): Promise<void> {
+  #sleep(id: ConnectionId, until: Millis): Promise<void> {
     if (this.#closed) return Promise.resolve()
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -203,7 +232,7 @@ export class CatchUp {
         resolve()
       }
       const cancel = this.#options.clock.at(until, wake)
-      this.#wakes.add(wake)
+      this.#wakes.set(wake, id)
     })
   }
 }

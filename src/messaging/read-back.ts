@@ -50,10 +50,11 @@ async function look(turn: ClaimedTurn, { platform, connection }: Entry, clock: C
     return without('unreadable', 'the platform does not let a bot read what was said before.')
   if (connection?.history === undefined) return without('failed', 'the connection is down.')
   try {
-    const messages = await within(BACKFILL_PATIENCE, clock, (isLate) => collect(connection, turn, isLate))
-    if (messages === null)
+    const found = await within(BACKFILL_PATIENCE, clock, (isLate) => collect(connection, turn, isLate))
+    if (found === null)
       return without('failed', `the platform did not answer within ${BACKFILL_PATIENCE / 1_000} s.`)
-    return { messages, end: { kind: messages.length < BACKFILL_LINES ? 'whole' : 'some' } }
+    const { messages, events } = found
+    return { messages, end: { kind: events < BACKFILL_LINES ? 'whole' : 'some' } }
   } catch (error) {
     const lasting = error instanceof PlatformFailure && LASTING.has(error.failure.kind)
     return without(lasting ? 'unreadable' : 'failed', error instanceof Error ? error.message : String(error))
@@ -64,14 +65,16 @@ async function collect(
   connection: Connection,
   { place, gap }: ClaimedTurn,
   isLate: () => boolean,
-): Promise<InboundMessage[]> {
+): Promise<{ messages: InboundMessage[]; events: number }> {
   const range = { limit: BACKFILL_LINES, ...(gap?.before == null ? {} : { before: gap.before }) }
   const messages: InboundMessage[] = []
+  let events = 0
   for await (const event of connection.history?.(place, range) ?? []) {
     if (isLate()) break
+    events++
     if (event.kind === 'message') messages.push(event)
   }
-  return messages
+  return { messages, events }
 }
 
 /** The result, or null when it took too long; what comes later is nobody's affair, an error neither. */

@@ -78,8 +78,10 @@ function ownMessage(room: Room, item: AcceptItem, message: InboundMessage): Part
 }
 
 function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): Partial<AcceptResult> {
-  const { connection, self, receivedAt: now, sees = 'all' } = item
+  const { connection, self, receivedAt: now } = item
   const chat = touchChat(room, connection, message, now)
+  // Whatever a bot is not shown: a direct chat it is.
+  const sees = chat.kind === 'dm' ? 'all' : (item.sees ?? 'all')
   if (chat.sees !== sees) room.sql('UPDATE chats SET sees = ? WHERE key = ?').run(sees, chat.key)
   // Two different events may be one post (a platform's "message" and "mention"): the first one wins. What was only read
   // back is heard now.
