@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** The built modules, not the bundle that is made of them: the instrument wraps the adapter of the platform under test. */
 const MAIN = join(ROOT, 'dist/src/cli/main.js')
 const INSTRUMENT = new URL('./instrument/index.mjs', import.meta.url).href
 /** A step that has not come about after this long never will. */
@@ -29,8 +30,8 @@ export interface DaemonOptions {
   env?: Readonly<Record<string, string>>
   /** What the instrument is told in the first life only. */
   firstEnv?: Readonly<Record<string, string>>
-  /** Run before the daemon's own program, e.g. a tracer. */
-  under?: readonly string[]
+  /** A tracer that writes to this file, and the daemon's program under it. */
+  under?: (file: string) => readonly string[]
 }
 
 export class Daemon {
@@ -39,6 +40,7 @@ export class Daemon {
   readonly options: DaemonOptions
   readonly #trace = join(this.folder, 'trace')
   readonly #mutated = join(this.folder, 'mutated')
+  readonly #calls = join(this.folder, 'calls')
   #child: ChildProcess | null = null
   #url: Promise<string> | null = null
   #closing = false
@@ -69,6 +71,11 @@ export class Daemon {
     return existsSync(this.#trace) ? readFileSync(this.#trace, 'utf8').trim().split('\n') : []
   }
 
+  /** What the tracer has written. */
+  get calls(): string {
+    return existsSync(this.#calls) ? readFileSync(this.#calls, 'utf8') : ''
+  }
+
   /** The chosen mutation has changed something. */
   get mutated(): boolean {
     return existsSync(this.#mutated)
@@ -80,7 +87,8 @@ export class Daemon {
   }
 
   #start(target: string | null): void {
-    const { under = [], platform, away, env, firstEnv } = this.options
+    const { platform, away, env, firstEnv } = this.options
+    const under = this.options.under?.(this.#calls) ?? []
     const isFirst = this.deaths === 0
     const args = [
       ...['--import', INSTRUMENT, MAIN, 'start', '--config', join(this.folder, 'golem.yaml')],
@@ -190,16 +198,28 @@ export class Daemon {
     while (this.options.target !== null && this.deaths === 0 && Date.now() < until) await delay(25)
   }
 
-  async close(): Promise<void> {
+  /** Ends it for good. Its folder stays. */
+  async stop(): Promise<void> {
     this.#closing = true
     const child = this.#child
-    if (child && child.exitCode === null && child.signalCode === null) {
-      const closed = new Promise((resolve) => child.once('close', resolve))
-      child.kill(this.options.under === undefined ? 'SIGKILL' : 'SIGTERM')
-      await closed
-    }
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    const tracees = this.options.under === undefined ? [] : childrenOf(child.pid ?? 0)
+    // A tracer ends with what it traces, and has written everything down by then.
+    if (tracees.length > 0) for (const pid of tracees) process.kill(pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+    await closed
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
+}
+
+function childrenOf(pid: number): number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return list.split(' ').filter(Boolean).map(Number)
 }
 
 function isFree(port: number): Promise<boolean> {

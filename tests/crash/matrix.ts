@@ -45,6 +45,8 @@ export interface RunOptions {
   away?: number
   /** A fault put into the daemon on purpose. */
   mutation?: string
+  /** Runs the daemon under a tracer. */
+  under?: (file: string) => readonly string[]
 }
 
 export interface Run {
@@ -57,10 +59,12 @@ export interface Run {
   died: boolean
   /** The mutation found its place in the daemon. */
   mutated: boolean
+  /** What the tracer saw, where there was one. */
+  calls: string
 }
 
 export async function run(options: RunOptions): Promise<Run> {
-  const { platform, scenario, point, away = AWHILE, mutation } = options
+  const { platform, scenario, point, away = AWHILE, mutation, under } = options
   const { can, limits } = ADAPTERS[platform]
   const scene = await sceneOf(platform, {
     how: scenario.how ?? 'socket',
@@ -72,6 +76,7 @@ export async function run(options: RunOptions): Promise<Run> {
     target: point,
     away,
     firstEnv: scene.firstEnv,
+    ...(under === undefined ? {} : { under }),
     ...(mutation === undefined ? {} : { env: { GOLEM_CRASH_MUTATION: mutation } }),
   })
   daemon.onReturn = () => scene.away(away)
@@ -82,6 +87,7 @@ export async function run(options: RunOptions): Promise<Run> {
     startup,
     died: daemon.deaths > 0,
     mutated: daemon.mutated,
+    calls: daemon.calls,
   })
   try {
     scene.begin(daemon)
@@ -91,7 +97,9 @@ export async function run(options: RunOptions): Promise<Run> {
     startup = daemon.points.length
     const accidents = (point === null ? 0 : 1) + (scenario.lose === undefined ? 0 : 1)
     const labels = can.idempotentPosts || can.history ? 0 : accidents
-    return end(await scenario.run(new Play(daemon, scene, { labels }, limits.text.max)))
+    const problems = await scenario.run(new Play(daemon, scene, { labels }, limits.text.max))
+    await daemon.stop()
+    return end(problems)
   } catch (error) {
     return end([error instanceof Error ? error.message : String(error)])
   } finally {
