@@ -76,9 +76,11 @@ export class Daemon {
     return existsSync(this.#calls) ? readFileSync(this.#calls, 'utf8') : ''
   }
 
-  /** The chosen mutation has changed something. */
-  get mutated(): boolean {
+  /** How many of its changes the chosen mutation has made. */
+  get mutated(): number {
     return existsSync(this.#mutated)
+      ? new Set(readFileSync(this.#mutated, 'utf8').trim().split('\n')).size
+      : 0
   }
 
   start(yaml: string): void {

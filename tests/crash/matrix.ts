@@ -57,8 +57,8 @@ export interface Run {
   /** How many of them lay before anything was said: the daemon's start, the same in every scenario. */
   startup: number
   died: boolean
-  /** The mutation found its place in the daemon. */
-  mutated: boolean
+  /** How many of its changes the mutation could make. */
+  mutated: number
   /** What the tracer saw, where there was one. */
   calls: string
 }

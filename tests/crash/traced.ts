@@ -8,19 +8,33 @@ import { spawnSync } from 'node:child_process'
 export function noTracer(): string | null {
   const tried = spawnSync('strace', ['-f', '-qq', '-e', 'trace=fsync', '-o', '/dev/null', 'true'])
   if (tried.error !== undefined) return 'there is no strace on this machine (Debian package strace)'
-  return tried.status === 0 ? null : `strace may not trace here: ${tried.stderr.toString().trim().slice(0, 200)}`
+  return tried.status === 0
+    ? null
+    : `strace may not trace here: ${tried.stderr.toString().trim().slice(0, 200)}`
 }
 
 /** The command under which a process writes down what {@link readTrace} reads. */
 export function tracer(file: string): string[] {
   const calls = 'fsync,fdatasync,read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg'
-  return ['strace', '-f', '-qq', '--seccomp-bpf', '-yy', '-xx', '-s', '4096', '-e', `trace=${calls}`, '-o', file]
+  return [
+    'strace',
+    '-f',
+    '-qq',
+    '--seccomp-bpf',
+    '-yy',
+    '-xx',
+    '-s',
+    '4096',
+    '-e',
+    `trace=${calls}`,
+    '-o',
+    file,
+  ]
 }
 
 export type Event =
   /** `since`: how many events there were when it began. */
-  | { kind: 'sync'; file: string; since: number }
-  | { kind: 'in' | 'out'; socket: string; bytes: Buffer }
+  { kind: 'sync'; file: string; since: number } | { kind: 'in' | 'out'; socket: string; bytes: Buffer }
 
 const SYNCS = new Set(['fsync', 'fdatasync'])
 const READS = new Set(['read', 'readv', 'recvfrom', 'recvmsg'])

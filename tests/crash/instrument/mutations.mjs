@@ -14,19 +14,24 @@ const SQL = {
   'synchronous=OFF': [[/^synchronous = FULL$/, 'synchronous = OFF']],
   /** A process that died while it sent remembers nothing of it. */
   'no sending mark': [[/ambiguous = ambiguous \+ 1, log/, 'ambiguous = ambiguous, log']],
-  /** What is delivered again is new again. */
+  /** What is delivered again is new again: neither the event nor its message is known. */
   'no dedupe key': [
     [/FROM events WHERE key = \?/, 'FROM events WHERE key = ? AND 0'],
     [/INSERT INTO events/, 'INSERT OR REPLACE INTO events'],
+    [/UNIQUE INDEX messages_native/, 'INDEX messages_native'],
+    [
+      /FROM messages WHERE chat = \? AND native = \?/,
+      "FROM messages WHERE chat = ? AND native = ? AND kind <> 'person'",
+    ],
   ],
 }
 
 /** The statement as the chosen fault has it. */
 export function mutated(sql) {
   let text = sql
-  for (const [pattern, replacement] of SQL[chosen] ?? []) {
+  for (const [index, [pattern, replacement]] of (SQL[chosen] ?? []).entries()) {
     const next = text.replace(pattern, replacement)
-    if (next !== text) applied()
+    if (next !== text) applied(index)
     text = next
   }
   return text
@@ -39,13 +44,13 @@ const LATE = 400
 export function hastyAccept(accept) {
   if (chosen !== 'acknowledge before commit') return accept
   return async (event) => {
-    applied()
+    applied(0)
     setTimeout(() => void accept(event), LATE)
     return 'new'
   }
 }
 
 /** A mutation that no longer finds its place in the daemon must not pass for one that was noticed. */
-function applied() {
-  if (log) appendFileSync(log, 'x')
+function applied(index) {
+  if (log) appendFileSync(log, `${index}\n`)
 }

@@ -36,7 +36,8 @@ Database.prototype.prepare = function patched(text) {
   return statement
 }
 
-Database.prototype.exec = function patched(sql) {
+Database.prototype.exec = function patched(text) {
+  const sql = mutated(text)
   const commit = /^\s*COMMIT/i.test(sql)
   const durable = commit ? hasChanged(this) : !this.inTransaction && !CONTROL.test(sql)
   if (durable) point(`${nameOf(this)} before`)
