@@ -10,6 +10,7 @@ import { BUTTON, MOST_FALLBACK_BYTES } from './limits.js'
 import type { Marks } from './marks.js'
 import { escapeText } from './rich.js'
 import { type Fields, fields, list, text, timestamp } from './shape.js'
+import { threadOf } from './threads.js'
 import type { Uploader } from './upload.js'
 import type { Web } from './web.js'
 
@@ -89,11 +90,6 @@ function postOf(desk: Desk, op: Post, key: IdempotencyKey): Record<string, unkno
     ...(op.agent !== undefined &&
       desk.scopes?.has('chat:write.customize') === true && { username: op.agent }),
   }
-}
-
-/** The thread of a post: its own, else the one that the quoted message opens. A command or shortcut opens none. */
-export function threadOf(op: { place: { thread?: string }; replyTo?: string }): string | undefined {
-  return timestamp(op.place.thread) ?? timestamp(op.replyTo)
 }
 
 function receipt(sent: Fields, at: number): Receipt {

@@ -10,10 +10,11 @@ import type {
 } from '../../src/messaging/contract.js'
 import type { Directory } from './directory.js'
 import { CallFailed } from './failures.js'
-import { hashOf, keyOf, threadOf } from './perform.js'
+import { hashOf, keyOf } from './perform.js'
 import type { SlackRaw } from './raw.js'
 import { read } from './read.js'
 import { type Fields, fields, list, millisOf, text, timestamp } from './shape.js'
+import { threadOf } from './threads.js'
 import type { Uploader } from './upload.js'
 import type { Web } from './web.js'
 

@@ -11,8 +11,8 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Clock, PlatformFailure, type Receipt, type Upload } from '../../src/messaging/contract.js'
 import { CallFailed } from './failures.js'
-import { threadOf } from './perform.js'
 import { fields, list, nativeId, number, text, timestamp } from './shape.js'
+import { threadOf } from './threads.js'
 import type { Web } from './web.js'
 
 /** Longer than an operation is ever tried. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Doc, type Limits, parseDoc, plainText, withMentions } from '../../src/messaging/contract.js'
-import { findMentions } from '../../src/messaging/text/index.js'
 import slack from './index.js'
 import { LIMITS, MOST_BLOCK_UNITS, MOST_BLOCKS, MOST_FALLBACK_BYTES } from './limits.js'
 import type { Block, Leaf, RichElement, SlackBody } from './rich.js'
@@ -12,20 +11,18 @@ const MEMBERS = [
   { name: 'ann', id: 'U00000012' },
 ]
 
-/** As the core does: names of members become mentions. */
+/** As the core does: names of members become mentions where the text may address somebody. */
 function named(markdown: string): Doc {
   return withMentions(
     parseDoc(markdown),
-    (plain, masked) =>
-      findMentions(
-        plain,
-        MEMBERS.map((member) => ({ ...member, aliases: [] })),
-        { masked },
-      ).mentions.map(({ candidate, start, end }) => ({
-        start,
-        end,
-        mention: { target: 'user' as const, id: candidate.id, name: candidate.name },
-      })),
+    (_, masked) =>
+      MEMBERS.flatMap(({ id, name }) =>
+        [...masked.matchAll(new RegExp(`(?<![\\w@/.])@${name}(?![\\w/])`, 'g'))].map(({ index }) => ({
+          start: index,
+          end: index + name.length + 1,
+          mention: { target: 'user' as const, id, name },
+        })),
+      ),
     { quotes: true },
   )
 }
