@@ -253,8 +253,12 @@ export class Daemon {
 
   /** Waits until nothing runs, waits or is on its way, here or in one room: what is there then is what people see. */
   quiet(room?: string): Promise<void> {
-    const here = (key: string) =>
-      room === undefined || key === `local:${room}` || key.startsWith(`local:${room}:`)
+    return this.quietAt(room === undefined ? undefined : `local:${room}`)
+  }
+
+  /** The same for a chat of any platform, by its key. */
+  quietAt(chat?: string): Promise<void> {
+    const here = (key: string) => chat === undefined || key === chat || key.startsWith(`${chat}:`)
     return until(async () => {
       const { turns, operations } = await this.queue()
       return (
