@@ -16,7 +16,6 @@ import {
   type PlatformFailure,
   type Receipt,
 } from '../../src/messaging/contract.js'
-import { CatchUp } from './catch-up.js'
 import { Channels } from './channels.js'
 import { Directory } from './directory.js'
 import { download } from './download.js'
@@ -99,7 +98,6 @@ class SlackConnection implements Connection {
   readonly #archive: Archive
   readonly #intake: Intake
   readonly #channels: Channels
-  readonly #catchUp: CatchUp | null
   readonly #socket: Socket | null
   /** When an operation was first tried, for settling it. */
   readonly #attempts = new Map<string, number>()
@@ -134,9 +132,6 @@ class SlackConnection implements Connection {
       this.#joinTrouble = sentence
       this.#report()
     })
-    this.#catchUp = settings.catchUp
-      ? new CatchUp(this.#archive, host, join(host.dataDir, 'slack-heard.json'))
-      : null
     this.#intake = new Intake({ host, self, bot, directory, heard: (event) => this.#heard(event) })
     const { appToken, signingSecret } = settings
     const take = (body: unknown): Promise<void> => this.#intake.take(body)
@@ -165,11 +160,9 @@ class SlackConnection implements Connection {
   }
 
   async open(): Promise<void> {
-    await this.#catchUp?.load()
     await this.#socket?.open()
     this.#report()
     if (this.settings.joinPublicChannels) void this.#channels.joinAll()
-    void this.#catchUp?.run()
   }
 
   async perform(op: Operation, key: IdempotencyKey, signal: AbortSignal): Promise<Receipt> {
@@ -226,11 +219,9 @@ class SlackConnection implements Connection {
     if (this.#closing) return
     this.#closing = true
     this.#channels.close()
-    this.#catchUp?.close()
     // What is on its way to the core is still acknowledged.
     await this.#until(deadline, this.#intake.idle())
     await this.#socket?.close(deadline)
-    await this.#catchUp?.save()
     await this.web.close()
     this.#end({ reason: 'closed' })
   }
@@ -260,7 +251,6 @@ class SlackConnection implements Connection {
   }
 
   #heard(event: Fields): void {
-    this.#catchUp?.heard(event)
     switch (event.type) {
       case 'channel_created':
       case 'channel_unarchive':
@@ -283,9 +273,7 @@ class SlackConnection implements Connection {
 
   #onSocket(reason: string | null): void {
     this.#socketTrouble = reason
-    if (reason !== null) this.#catchUp?.deaf()
     this.#report()
-    if (reason === null && !this.#closing) void this.#catchUp?.run()
   }
 
   #fail(reason: string, cure: string): void {
@@ -293,9 +281,8 @@ class SlackConnection implements Connection {
     this.#closing = true
     this.host.state({ phase: 'failed', reason, cure })
     this.#channels.close()
-    this.#catchUp?.close()
     const { clock } = this.host
-    void Promise.all([this.#socket?.close(clock.now()), this.#catchUp?.save()])
+    void Promise.resolve(this.#socket?.close(clock.now()))
       .catch(() => undefined)
       .then(() => this.web.close())
     this.#end({ reason, fatal: true, cure })

@@ -70,17 +70,7 @@ const METHODS: Record<string, readonly string[]> = {
   'users.list': ['users:read'],
 }
 
-const SOURCES = [
-  'connection',
-  'perform',
-  'marks',
-  'upload',
-  'read-back',
-  'download',
-  'channels',
-  'directory',
-  'catch-up',
-]
+const SOURCES = ['connection', 'perform', 'marks', 'upload', 'read-back', 'download', 'channels', 'directory']
 
 describe('the manifest', () => {
   it('is the same in JSON and in YAML, and the guide shows it', () => {

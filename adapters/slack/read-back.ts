@@ -32,7 +32,7 @@ export interface Archive {
   clock: Clock
 }
 
-export interface Span {
+interface Span {
   /** Messages behind this one, */
   after?: string
   /** before this one. */
@@ -66,7 +66,7 @@ async function* pages(
 }
 
 /** Every message of a span, oldest first; `complete` tells whether that is all of them. */
-export async function messagesOf(
+async function messagesOf(
   web: Web,
   place: Place,
   span: Span,
@@ -113,7 +113,7 @@ export async function* history(
 }
 
 /** A message of the archive through the same codec; null where it says nothing. */
-export async function readBack(archive: Archive, channel: string, message: Fields): Promise<Inbound | null> {
+async function readBack(archive: Archive, channel: string, message: Fields): Promise<Inbound | null> {
   const { self, bot } = archive
   const names = await archive.directory.names({ ...message, channel })
   const raw: SlackRaw = { body: message, from: 'history', channel, names, ...(bot !== undefined && { bot }) }
@@ -190,7 +190,7 @@ function within(ts: string, { after, before }: Span): boolean {
 }
 
 /** Timestamps are numbers with six decimals, too long for a double. */
-export function order(a: string, b: string): number {
+function order(a: string, b: string): number {
   const [wholeA = '', restA = ''] = a.split('.')
   const [wholeB = '', restB = ''] = b.split('.')
   return Number(wholeA) - Number(wholeB) || Number(restA.padEnd(6, '0')) - Number(restB.padEnd(6, '0'))

@@ -16,7 +16,6 @@ describe('settings', () => {
       appToken: 'xapp-1',
       apiUrl: 'https://slack.com/api/',
       joinPublicChannels: false,
-      catchUp: true,
     })
     expect(complaints({ botToken, signingSecret: 's' })).toBe('')
     expect(complaints({ botToken, signingSecret: 's', appToken: 'xapp-1' })).toBe('')

@@ -44,12 +44,6 @@ export const slackSettings = z
       .describe(
         'Joins every public channel, and new ones when they are made. Needs the scopes channels:read and channels:join.',
       ),
-    catchUp: z
-      .boolean()
-      .default(true)
-      .describe(
-        'After a time away, reads what was said meanwhile in the chats known from before, and answers it. Needs the history scopes.',
-      ),
   })
   .refine((settings) => settings.appToken !== undefined || settings.signingSecret !== undefined, {
     message:

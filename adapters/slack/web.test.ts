@@ -65,7 +65,10 @@ describe('one call is one request', () => {
     const before = silent.requests()
     expect(await silent.failed({ signal: AbortSignal.abort() })).toMatchObject({ code: 'unreachable' })
     expect(silent.requests()).toBe(before)
-    const nobody = await Web.open('xoxb-secret', { apiUrl: 'http://127.0.0.1:9/api/' })
+    const { port } = silent.server.address() as AddressInfo
+    silent.server.closeAllConnections()
+    await new Promise((resolve) => silent.server.close(resolve))
+    const nobody = await Web.open('xoxb-secret', { apiUrl: `http://127.0.0.1:${port}/api/` })
     closers.push(() => nobody.close())
     await expect(nobody.call('auth.test')).rejects.toMatchObject({ code: 'unreachable' })
   })

@@ -182,8 +182,8 @@ function neverArrived(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
     const { code, message } = at as NodeJS.ErrnoException
     if (code !== undefined && BEFORE.has(code)) return true
-    // The proxy did not let the request through.
-    if (/Proxy response \(\d+\)/.test(message)) return true
+    // The proxy did not let the request through, or `fetch` did not because of the port.
+    if (/Proxy response \(\d+\)|^bad port$/.test(message)) return true
     if (at instanceof AggregateError && at.errors.length > 0 && at.errors.every(neverArrived)) return true
   }
   return false
