@@ -50,7 +50,13 @@ export class People {
     const known = this.raw.names?.users?.[id]
     const isBot = bot !== undefined || event.subtype === 'bot_message' || known?.bot === true
     const name = known?.name || shown || text(fields(event.user_profile).real_name) || id
-    return { id, name, kind: isBot ? 'bot' : 'person', ...(this.#outside(id, event) && { outside: true }) }
+    return {
+      id,
+      name,
+      kind: isBot ? 'bot' : 'person',
+      ...(known?.aliases !== undefined && { aliases: known.aliases }),
+      ...(this.#outside(id, event) && { outside: true }),
+    }
   }
 
   /** https://docs.slack.dev/apis/slack-connect: people of another organisation have another team. */

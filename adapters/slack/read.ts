@@ -106,8 +106,6 @@ function readMembership(event: Fields, people: People): Inbound | Skipped {
     return malformed('a change without channel or person', event)
   const happened = timestamp(event.event_ts)
   const joined = event.type === 'member_joined_channel'
-  const aliases = people.raw.names?.users?.[author.id]?.aliases
-  const member = { ...author, ...(aliases !== undefined && { aliases }) }
   const title = people.raw.names?.channels?.[channel.id]
   return {
     kind: 'change',
@@ -116,7 +114,7 @@ function readMembership(event: Fields, people: People): Inbound | Skipped {
     place: { chat: channel.id },
     author,
     ...(title !== undefined && { title }),
-    ...(joined ? { joined: [member] } : { left: [member] }),
+    ...(joined ? { joined: [author] } : { left: [author] }),
   }
 }
 

@@ -24,7 +24,7 @@ import { OffsetFile } from './offset.js'
 import { Performer } from './perform.js'
 import { Poller, revoked } from './poll.js'
 import { type Dict, dict, dicts, id, text } from './raw.js'
-import { memberOf } from './read-people.js'
+import { userAuthor } from './read-people.js'
 import { placed } from './request.js'
 import type { TelegramSettings } from './settings.js'
 import { Sight } from './sight.js'
@@ -163,7 +163,7 @@ class TelegramConnection implements Connection {
     }
     for (const admin of dicts(found)) {
       const user = dict(admin.user)
-      const member = user === undefined ? null : memberOf(user, this.self)
+      const member = user === undefined ? null : userAuthor(user, this.self)
       if (member !== null) yield member
     }
   }

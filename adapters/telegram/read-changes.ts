@@ -10,7 +10,7 @@ import type {
 } from '../../src/messaging/contract.js'
 import { type Added, type Dict, dict, dicts, id, millis, reactionsOf, text } from './raw.js'
 import { placeOf } from './read-message.js'
-import { authorOf, chatAuthor, memberOf, userAuthor } from './read-people.js'
+import { authorOf, chatAuthor, userAuthor } from './read-people.js'
 
 const malformed = (detail: string): Skipped => ({ kind: 'skipped', reason: 'malformed', detail, at: 0 })
 
@@ -45,7 +45,7 @@ function moved(common: Omit<InboundChange, 'event'>, from: string, movedTo: stri
 /** Everybody but the bot itself, whose coming and going has an update of its own (`my_chat_member`). */
 function members(users: readonly Dict[], self: BotIdentity): Member[] {
   return users
-    .map((user) => memberOf(user, self))
+    .map((user) => userAuthor(user, self))
     .filter((member) => member !== null && member.kind !== 'self') as Member[]
 }
 
@@ -60,7 +60,7 @@ export function readMembership(update: Dict, self: BotIdentity): Inbound | Skipp
   const at = millis(update.date)
   const now = dict(update.new_chat_member)
   const user = dict(now?.user)
-  const member = user === undefined ? null : memberOf(user, self)
+  const member = user === undefined ? null : userAuthor(user, self)
   if (chat === undefined || place === undefined || author === null || at === undefined || member === null)
     return malformed('a change of membership without its chat, people or date')
   const was = isPresent(dict(update.old_chat_member))

@@ -1,5 +1,5 @@
 /** Who said it. */
-import type { Author, BotIdentity, Member } from '../../src/messaging/contract.js'
+import type { Author, BotIdentity } from '../../src/messaging/contract.js'
 import { type Dict, dict, id, text } from './raw.js'
 
 /** Accounts that stand in `from` for a chat that speaks as itself (core.telegram.org/bots/api#message, sender_chat). */
@@ -34,17 +34,13 @@ export function chatAuthor(chat: Dict, signature?: string): Author | null {
 export function userAuthor(user: Dict, self: BotIdentity): Author | null {
   const own = id(user.id)
   if (own === undefined) return null
+  const username = text(user.username)
   return {
     id: own,
     name: nameOf(user, own),
     kind: own === self.id ? 'self' : user.is_bot === true ? 'bot' : 'person',
+    ...(username !== undefined && { aliases: [username] }),
   }
-}
-
-export function memberOf(user: Dict, self: BotIdentity): Member | null {
-  const author = userAuthor(user, self)
-  const username = text(user.username)
-  return author === null || username === undefined ? author : { ...author, aliases: [username] }
 }
 
 function nameOf(user: Dict, otherwise: string): string {

@@ -74,3 +74,7 @@ export const CATCH_UP_PAGE = 100
 export const CATCH_UP_PAGES = 10
 /** What was missed is answered if it is not older than this; else it is context. */
 export const CATCH_UP_ANSWERED = 24 * 60 * MINUTE
+
+/** The members of a chat are read again after this long, and an answer waits this long for them. */
+export const MEMBERS_TTL = 10 * MINUTE
+export const MEMBERS_PATIENCE = 3 * SECOND

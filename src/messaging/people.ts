@@ -19,14 +19,14 @@ export interface Author {
   name: string
   /** `self`: this connection's own account. `bot`: any other automated account. */
   kind: 'person' | 'bot' | 'self'
+  /** Other names that people call them by: user name, nickname. */
+  aliases?: readonly string[]
   /** Not of the organisation the bot belongs to, where a platform tells: a guest of a shared channel. */
   outside?: boolean
 }
 
-export interface Member extends Author {
-  /** Other names that people call this member by: user name, nickname. */
-  aliases?: readonly string[]
-}
+/** Somebody who is in a chat. */
+export type Member = Author
 
 /** A file as the platform names it. Bytes come from `Connection.download`. */
 export interface FileRef {

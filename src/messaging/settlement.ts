@@ -1,12 +1,13 @@
 /** What the end of a turn is for the store: its outcome, what is posted, what is said about it, who is woken. */
 import type { Clock, Logger, Millis } from './ambient.js'
-import type { Platform } from './contract.js'
 import type { Notice } from './decision.js'
+import type { Entry } from './directory.js'
+import type { MemberLists } from './member-lists.js'
 import { outcomeOf } from './outcome.js'
 import { renderAnswer, wakesOf } from './render.js'
 import { type Policy, type RoomSettings, roomAgents } from './roster.js'
 import type { TurnEnd } from './runner.js'
-import type { ClaimedTurn, SettleTurn, Store } from './store.js'
+import type { ClaimedTurn, SettleTurn } from './store.js'
 
 export interface Ended {
   turn: ClaimedTurn
@@ -17,15 +18,15 @@ export interface Ended {
 
 interface Parts {
   policy: Policy
-  store: Pick<Store, 'members'>
+  members: MemberLists
   clock: Clock
   log: Logger
 }
 
 export async function settlementOf(
   { turn, end, firstEventAt, settings }: Ended,
-  platform: Platform | undefined,
-  { policy, store, clock, log }: Parts,
+  entry: Entry | undefined,
+  { policy, members, clock, log }: Parts,
 ): Promise<SettleTurn> {
   const agents = roomAgents(policy, settings)
   const outcome = outcomeOf(
@@ -39,13 +40,12 @@ export async function settlementOf(
     end.result.kind === 'answer' ? end.result.text : end.result.kind === 'aborted' ? end.result.partial : ''
   let operations: SettleTurn['operations'] = []
   let wakes: string[] = []
-  if ((outcome.state === 'settled' || isStopped) && turn.ask === null && platform) {
+  if ((outcome.state === 'settled' || isStopped) && turn.ask === null && entry) {
     try {
-      const members = /[@＠]/u.test(text) ? await store.members(turn.chatKey) : []
       operations = renderAnswer(
         { text, agent: turn.agent, place: turn.place, replyTo: turn.replyTo, files: end.files },
-        platform,
-        members.filter((member) => member.kind === 'person'),
+        entry.platform,
+        await members.for(text, turn, entry),
         settings.reply,
       )
       if (outcome.state === 'settled') wakes = wakesOf(text, turn.agent, turn.hop, agents, [turn.agent])

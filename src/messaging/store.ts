@@ -368,7 +368,7 @@ export interface Store {
   /** `more`: something else of the conversation waits, be it what turned up while this one was on its way. */
   recordReceipt(operation: number, result: OperationResult): Promise<{ more: boolean }>
   enqueue(item: Enqueue): Promise<{ operation: number }>
-  noteMembers(connection: ConnectionId, chat: string, members: readonly Member[]): Promise<void>
+  noteMembers(connection: ConnectionId, chat: string, members: readonly Member[], at: Millis): Promise<void>
   members(chatKey: string): Promise<Member[]>
   /** Drops what is too old to be kept; times out asks. Returns how much it did. */
   tend(now: Millis): Promise<{ expired: number; pruned: number }>

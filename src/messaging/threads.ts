@@ -11,6 +11,7 @@ import { Courier } from './courier.js'
 import type { Directory, Entry } from './directory.js'
 import { parseDoc } from './doc/index.js'
 import { RECEIVED_AFTER, STATUS_AFTER } from './limits.js'
+import { MemberLists } from './member-lists.js'
 import { Nudge } from './nudge.js'
 import { readBack } from './read-back.js'
 import { type Policy, type RoomSettings, roomAgents, settingsFor } from './roster.js'
@@ -50,6 +51,7 @@ interface Running {
 export class MessagingThreads {
   readonly #options: ThreadsOptions
   readonly #courier: Courier
+  readonly #members: MemberLists
   readonly #catchUp: CatchUp
   /** Keys that chats had before. */
   readonly #formerly = new Map<string, readonly string[]>()
@@ -62,6 +64,7 @@ export class MessagingThreads {
 
   constructor(options: ThreadsOptions) {
     this.#options = options
+    this.#members = new MemberLists(options)
     this.#courier = new Courier({
       store: options.store,
       directory: options.directory,
@@ -250,7 +253,12 @@ export class MessagingThreads {
     })
     stopTyping()
     stopStatus()
-    const settle = await settlementOf({ turn, end, firstEventAt, settings }, entry?.platform, this.#options)
+    const settle = await settlementOf({ turn, end, firstEventAt, settings }, entry, {
+      policy,
+      members: this.#members,
+      clock,
+      log,
+    })
     await this.#settle(settle)
     const people = turn.lines.filter((line) => line.kind === 'person').map((line) => line.author.name)
     if (turn.chat.kind === 'group' && people.length > 0) this.#options.seen?.(turn.chatKey, people)

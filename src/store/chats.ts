@@ -54,7 +54,7 @@ export function notePerson(db: Db, chat: string, member: Member, now: number): v
     `INSERT INTO people (chat, id, name, kind, aliases, seen_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (chat, id) DO UPDATE SET name = excluded.name, kind = excluded.kind,
        aliases = coalesce(excluded.aliases, aliases), seen_at = excluded.seen_at
-     WHERE name <> excluded.name OR kind <> excluded.kind OR excluded.aliases IS NOT NULL`,
+     WHERE name <> excluded.name OR kind <> excluded.kind OR coalesce(excluded.aliases, aliases) IS NOT aliases`,
   ).run(
     chat,
     member.id,

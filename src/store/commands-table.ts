@@ -113,9 +113,9 @@ export const COMMANDS: Commands = {
   enqueue(room, item) {
     return { operation: outbox.enqueue(room, item) }
   },
-  noteMembers(room, connection, chat, members) {
+  noteMembers(room, connection, chat, members, at) {
     const { key } = whereabouts(room, chatKeyOf(connection, chat))
-    for (const member of members) notePerson(room, key, member, Date.now())
+    for (const member of members) notePerson(room, key, member, at)
   },
   members: (room, chatKey) => people(room, whereabouts(room, chatKey).key),
   tend,

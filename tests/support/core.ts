@@ -58,6 +58,8 @@ export class TestPlatform {
   settles: ((op: Operation, key: IdempotencyKey) => Promise<'not-sent' | 'unknown' | Receipt>) | undefined
   /** What can be read back, if anything; `can.history` goes with it. */
   history: Connection['history'] | undefined
+  /** Who is in a chat, where it can be listed. */
+  members: Connection['members'] | undefined
   readonly attempts = new Map<IdempotencyKey, number>()
   /** What it can and allows, where that differs. Read when it is connected. */
   can: Partial<Platform['can']> = {}
@@ -115,6 +117,7 @@ export class TestPlatform {
       },
       ...(this.settles ? { settle: this.settles } : {}),
       ...(this.history ? { history: this.history } : {}),
+      ...(this.members ? { members: this.members } : {}),
       download: async () => new ReadableStream(),
       close: async () => undefined,
     }
