@@ -360,7 +360,8 @@ export interface Store {
   noteReceived(message: number, at: Millis): Promise<boolean>
   /** The turn takes its time: an addressed one shows a status post, if it still runs. */
   noteWorking(turn: number, at: Millis): Promise<void>
-  settleTurn(settle: SettleTurn): Promise<void>
+  /** `marked`: messages that bear their last mark now, so that nobody need mark them as received. */
+  settleTurn(settle: SettleTurn): Promise<{ marked: readonly number[] }>
   ask(ask: NewAsk): Promise<AskResult>
   handOff(turn: number, teammate: string, at: Millis): Promise<{ ok: true } | { ok: false; why: string }>
   /** Marks operations `sending` and hands them out: one in flight a conversation. */

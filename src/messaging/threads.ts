@@ -52,6 +52,8 @@ export class MessagingThreads {
   readonly #options: ThreadsOptions
   readonly #courier: Courier
   readonly #members: MemberLists
+  /** Marks of reception to come, and how to call them off. */
+  readonly #marks = new Map<number, () => void>()
   readonly #catchUp: CatchUp
   /** Keys that chats had before. */
   readonly #formerly = new Map<string, readonly string[]>()
@@ -267,7 +269,8 @@ export class MessagingThreads {
   /** A message that is answered at once needs no mark: nobody would see it. */
   #markLater(message: number): void {
     const { store, clock, log } = this.#options
-    clock.at(clock.now() + RECEIVED_AFTER, () => {
+    const cancel = clock.at(clock.now() + RECEIVED_AFTER, () => {
+      this.#marks.delete(message)
       if (this.#closed) return
       store
         .noteReceived(message, clock.now())
@@ -275,6 +278,10 @@ export class MessagingThreads {
           if (marked) this.#courier.kick()
         })
         .catch((error: unknown) => log.warn({ message, error: String(error) }, 'a message was not marked'))
+    })
+    this.#marks.set(message, () => {
+      this.#marks.delete(message)
+      cancel()
     })
   }
 
@@ -296,7 +303,8 @@ export class MessagingThreads {
         const settled = store.settleTurn(settle)
         // In the same tick: the answer goes out with this commit.
         this.#courier.kick()
-        await settled
+        const { marked } = await settled
+        for (const message of marked) this.#marks.get(message)?.()
         return
       } catch (error) {
         log.error(

@@ -134,7 +134,7 @@ const LOOK = 4
 function readyLanes(db: Db, { now, max, connections, blocked }: ClaimOperations, offset: number): string[] {
   const chats = Object.keys(blocked).filter((chat) => (blocked[chat] ?? 0) > now)
   const ready = `SELECT key FROM lanes WHERE queue = 'outbox' AND running IS NULL AND waiting > 0 AND head_at <= ?
-    AND connection IN (SELECT value FROM json_each(?))`
+    AND connection IN (${connections.map(() => '?').join(', ')})`
   const page = [max * LOOK, offset]
   // Chats that must wait are left out by the query: a long queue of theirs holds up nobody.
   const lanes =
@@ -142,7 +142,7 @@ function readyLanes(db: Db, { now, max, connections, blocked }: ClaimOperations,
       ? all<{ key: string }>(
           db.sql(`${ready} ORDER BY head_at LIMIT ? OFFSET ?`),
           now,
-          JSON.stringify(connections),
+          ...connections,
           ...page,
         )
       : all<{ key: string }>(
@@ -150,7 +150,7 @@ function readyLanes(db: Db, { now, max, connections, blocked }: ClaimOperations,
             `${ready} AND chat NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ? OFFSET ?`,
           ),
           now,
-          JSON.stringify(connections),
+          ...connections,
           JSON.stringify(chats),
           ...page,
         )

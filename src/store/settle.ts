@@ -12,10 +12,11 @@ import { receiptName } from './reference.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
 import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from './turns.js'
 
-export function settleTurn(room: Room, settle: SettleTurn): void {
+/** @returns messages that bear their last mark now: nobody need mark them as received any more */
+export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] } {
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), settle.turn)
   // Settled by somebody else (a stop, a later boot): what this run brings is late.
-  if (turn?.state !== 'running' || turn.boot !== room.boot) return
+  if (turn?.state !== 'running' || turn.boot !== room.boot) return { marked: [] }
   const { outcome, at } = settle
   room
     .sql(
@@ -37,7 +38,7 @@ export function settleTurn(room: Room, settle: SettleTurn): void {
   if (outcome.state === 'queued') {
     clearStatus(room, turn, at)
     refreshTurnLane(room, turn.lane)
-    return
+    return { marked: [] }
   }
   const text = outcome.state === 'settled' ? outcome.text : ''
   const line = text.trim() === '' || turn.ask !== null ? null : say(room, turn, text, settle)
@@ -47,10 +48,11 @@ export function settleTurn(room: Room, settle: SettleTurn): void {
   if (outcome.state === 'failed' && turn.addressed && turn.ask === null)
     notify(room, turn, failedNotice(room, turn), at)
   if (outcome.state === 'interrupted') interrupted(room, turn, at)
-  finish(room, turn, settle, line)
+  const marked = finish(room, turn, settle, line)
   // The words it answered are not the ones that stand there now.
   if (turn.reason === EDITED && (outcome.state === 'settled' || outcome.state === 'passed'))
     if (turn.addressed && isLastOfRequest(room, turn)) offerRedo(room, turn, at)
+  return { marked }
 }
 
 /** What every ending has in common, also the endings that the store itself decides. */
@@ -59,7 +61,7 @@ export function finish(
   turn: TurnRow,
   settle: Pick<SettleTurn, 'at' | 'outcome' | 'wakes'>,
   line: number | null,
-): void {
+): number[] {
   const { at, outcome } = settle
   clearStatus(room, turn, at)
   if (turn.follows !== null) {
@@ -82,10 +84,11 @@ export function finish(
     if (asked.length > 0) waitForTeammates(room, turn, asked, at)
   }
   followUpIfReady(room, turn.id, at)
-  mark(room, turn, outcome.state, at)
+  const marked = mark(room, turn, outcome.state, at)
   // A teammate works beside its conversation: only the conversation's own turn lets waiting lines in.
   if (turn.ask === null) enterWaiting(room, turn.conversation)
   refreshTurnLane(room, turn.lane)
+  return marked
 }
 
 const NO_RESULT: Record<Exclude<SettleTurn['outcome']['state'], 'settled'>, NoResult> = {
@@ -249,10 +252,11 @@ function isAddressed(row: MessageRow): boolean {
 }
 
 /** The mark on the question: set once nothing more is to come for it. */
-function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], at: number): void {
-  if (!canOf(turn).operations.includes('react')) return
+function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], at: number): number[] {
+  const marked: number[] = []
+  if (!canOf(turn).operations.includes('react')) return marked
   // A teammate's work marks nothing, unless it was called off and is the last that was at work for the question.
-  if (turn.ask !== null && !isCalledOff(room, turn.ask)) return
+  if (turn.ask !== null && !isCalledOff(room, turn.ask)) return marked
   const root = turn.ask !== null || turn.kind === 'message' ? turn.id : (turn.follows ?? turn.id)
   for (const { message } of all<{ message: number }>(
     room.sql('SELECT message FROM turn_messages WHERE turn = ?'),
@@ -266,6 +270,7 @@ function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], 
       continue
     if (state === 'passed' && (!before || cancel(room, before.id, at, 'the agent passed'))) continue
     if (before) cancel(room, before.id, at, 'a later mark replaces it')
+    marked.push(message)
     enqueue(room, {
       connection: turn.connection,
       chatKey: turn.chat,
@@ -283,6 +288,7 @@ function mark(room: Room, turn: TurnRow, state: SettleTurn['outcome']['state'], 
       },
     })
   }
+  return marked
 }
 
 function isCalledOff(room: Room, ask: number): boolean {
