@@ -28,6 +28,7 @@ const WANTS: Record<string, readonly string[]> = {
   app_mention: ['app_mentions:read'],
   app_uninstalled: [],
   channel_created: ['channels:read'],
+  channel_id_changed: [],
   channel_rename: ['channels:read'],
   channel_unarchive: ['channels:read'],
   group_rename: ['groups:read'],

@@ -52,6 +52,8 @@ function readEvent(event: Fields, people: People): Inbound | Skipped {
     case 'channel_rename':
     case 'group_rename':
       return readRename(event, people)
+    case 'channel_id_changed':
+      return readNewId(event, people)
     default: {
       const type = text(event.type)
       if (type === undefined) return malformed('an event without a type', event)
@@ -115,6 +117,24 @@ function readMembership(event: Fields, people: People): Inbound | Skipped {
     author,
     ...(title !== undefined && { title }),
     ...(joined ? { joined: [author] } : { left: [author] }),
+  }
+}
+
+/** https://api.slack.com/events/channel_id_changed: a private channel that is shared; its messages keep their ids. */
+function readNewId(event: Fields, people: People): Inbound | Skipped {
+  const from = nativeId(event.old_channel_id)
+  const movedTo = nativeId(event.new_channel_id)
+  if (from === undefined || movedTo === undefined)
+    return malformed('a new channel id without both ids', event)
+  return {
+    kind: 'change',
+    event: `${from}:moved:${movedTo}`,
+    at: millisOf(timestamp(event.event_ts)),
+    place: placeOf(from, {}),
+    // Slack does not say who did it.
+    author: { id: people.self.id, name: people.self.name, kind: 'self' },
+    movedTo,
+    keepsIds: true,
   }
 }
 

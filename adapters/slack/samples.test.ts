@@ -25,6 +25,7 @@ const KINDS: Record<string, string> = {
   'notice-topic': 'skipped',
   joined: 'change',
   left: 'change',
+  'new-id': 'change',
   renamed: 'change',
   'reaction-added': 'reaction',
   'reaction-removed': 'reaction',
@@ -37,6 +38,14 @@ describe('samples', () => {
   it.each(names)('%s reads as what it is', (file) => {
     const name = file.replace(/\.json$/, '')
     expect(read(name).kind).toBe(KINDS[name] ?? 'message')
+  })
+
+  it('a channel that gets another id moves, and its messages keep theirs', () => {
+    expect(read('new-id')).toMatchObject({
+      place: { chat: 'G012Y48650T' },
+      movedTo: 'C012Y48650T',
+      keepsIds: true,
+    })
   })
 
   it('what was said can be said again, and reads the same', () => {
