@@ -259,13 +259,18 @@ export class Daemon {
   /** The same for a chat of any platform, by its key. */
   quietAt(chat?: string): Promise<void> {
     const here = (key: string) => chat === undefined || key === chat || key.startsWith(`${chat}:`)
-    return until(async () => {
-      const { turns, operations } = await this.queue()
-      return (
-        !turns.some(({ conversation }) => here(conversation)) &&
-        !operations.some(({ chatKey }) => here(chatKey))
-      )
-    }, 'the daemon never came to rest')
+    let left: readonly (readonly unknown[])[] = []
+    return until(
+      async () => {
+        const { turns, operations } = await this.queue()
+        left = [
+          turns.filter(({ conversation }) => here(conversation)),
+          operations.filter(({ chatKey }) => here(chatKey)),
+        ]
+        return left.every((rows) => rows.length === 0)
+      },
+      () => `the daemon never came to rest: ${JSON.stringify(left)}`,
+    )
   }
 
   // ---- its folder -----------------------------------------------------------------------------------------------
@@ -287,10 +292,13 @@ export class Daemon {
 }
 
 /** Waits for something that comes about outside of this process. */
-export async function until(holds: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  otherwise: string | (() => string),
+): Promise<void> {
   const bound = Date.now() + PATIENCE
   while (!(await holds())) {
-    if (Date.now() > bound) throw new Error(otherwise)
+    if (Date.now() > bound) throw new Error(typeof otherwise === 'string' ? otherwise : otherwise())
     await delay(15)
   }
 }

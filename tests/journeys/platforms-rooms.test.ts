@@ -10,6 +10,7 @@ import {
   type Person,
   slack,
   telegram,
+  verbatim,
   yamlOf,
 } from './platforms.js'
 
@@ -75,7 +76,7 @@ describe.concurrent.each(PLATFORMS)('%s, beside the other', (platform) => {
       `<a href="tg://user?id=${bob.id}">you</a> [you](tg://user?id=${bob.id}) \`@Bob\` bob@Bob.example`,
       `https://example.com/@Bob`,
     ].join('\n')
-    const [answer] = await room.ask(ann, `do decode ${Buffer.from(hostile).toString('base64')}`)
+    const [answer] = await room.ask(ann, verbatim(hostile))
     expect(answer?.pings).toEqual([])
     // Telegram is kept from reading names by a character that nobody sees.
     expect(answer?.text.replaceAll('\u2060', '')).toContain('@everyone @here @channel @all')

@@ -1,4 +1,5 @@
 /** Golem on platforms in a box: the daemon is a child process, the platforms live in the test's own. */
+import { deflateSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 import type { ReceiptView } from '../../src/messaging/views.js'
 import type { Health } from '../../src/server/health.js'
@@ -31,6 +32,9 @@ export interface Setting extends DaemonOptions {
 }
 
 export const OBEYS = programAgent('Golem', 'obeys', 'role: orchestrator')
+
+/** Has {@link OBEYS} answer with exactly this, whatever it would mean in a question. */
+export const verbatim = (text: string): string => `do decode ${deflateSync(text).toString('base64')}`
 
 const stages = new Set<Simulator>()
 afterAll(async () => {
