@@ -34,7 +34,7 @@ describe('somebody mentions an agent', () => {
     })
     const asked = receipt.decision?.gates.map(({ gate }) => gate) ?? []
     const again = receipt.turns.flatMap((turn) => turn.gates.map(({ gate }) => gate))
-    // The gate of smart rooms is no part of this room's way, and nothing was said before that could be read back. and nothing was said before.
+    // The gate of smart rooms is no part of this room's way, and nothing was said before.
     expect(new Set([...asked, ...again])).toEqual(
       new Set(GATES.filter((gate) => gate !== 'smart-gate' && gate !== 'history')),
     )
