@@ -35,6 +35,20 @@ function hostName(text: string): string {
   return text
 }
 
+function displayName(text: string): string {
+  const name = text.trim()
+  if (name === '') throw new InvalidArgumentError('It must not be empty.')
+  return name
+}
+
+/** `Ann, Bob`: one of each name, so that a name says who is meant. */
+function displayNames(text: string): string[] {
+  const names = new Set(text.split(',').map((name) => name.trim()))
+  names.delete('')
+  if (names.size === 0) throw new InvalidArgumentError('It must be at least one name.')
+  return [...names]
+}
+
 /** As `npm start`: the demo as long as there is no golem.yaml of one's own. */
 function usualConfig({ cwd }: World): string {
   const [own = '', demo = ''] = ['golem.yaml', 'golem.demo.yaml']
@@ -92,8 +106,8 @@ function program(world: World, done: (code: ExitCode) => void): Command {
     .description('a platform in a box: try Golem, or any bot, against it without an account')
     .argument('<platform>', 'slack or telegram')
     .option('-p, --port <number>', 'listen here; 0 takes a free port', portNumber)
-    .option('--name <name>', 'what the bot is called there', 'Golem')
-    .option('--people <names>', 'who is there, by commas', (names) => names.split(','), ['Ann', 'Bob'])
+    .option('--name <name>', 'what the bot is called there', displayName, 'Golem')
+    .option('--people <names>', 'who is there, by commas', displayNames, ['Ann', 'Bob'])
     .option('--webhook <url>', 'post events there instead of waiting for a socket or a poll')
     .option('--no-limits', "without the platform's rate limits")
     .option('--json', 'answer for programs, on standard output', false)

@@ -74,6 +74,15 @@ describe.each(Object.keys(SIMULATORS))('golem simulate %s', (platform) => {
   })
 })
 
+it('golem simulate takes names as people type them, and needs one', async () => {
+  const { here, code } = await started('simulate telegram --port 0 --json --people Ann,,Bob,Ann,')
+  const { chats } = JSON.parse(here.stdout.text) as { chats: { title: string }[] }
+  expect(chats.map(({ title }) => title)).toEqual(['Lobby', 'Ann', 'Bob'])
+  here.emit('SIGINT')
+  await code
+  expect((await golem('simulate telegram --people ,', { loadSimulators })).code).toBe(2)
+})
+
 it('golem simulate says which platforms there are', async () => {
   const { code, err } = await golem('simulate icq', { loadSimulators })
   expect([code, err]).toEqual([2, 'golem: There is no simulator of "icq": choose slack or telegram.\n'])

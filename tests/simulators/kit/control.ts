@@ -44,7 +44,7 @@ export class Control {
         return json({ delivered: await this.#stage.replay(request.body.toString('utf8')) })
       }
       if (what === 'changes' && method === 'GET') return await this.#nextChange(request)
-      const fields = method === 'GET' || method === 'DELETE' ? {} : readParams(request).params
+      const fields = method === 'GET' || method === 'DELETE' ? {} : fieldsOf(request)
       return json(this.#run(method, what, rest, fields, request.url.searchParams))
     } catch (error) {
       return refusal(error)
@@ -192,6 +192,13 @@ export class Control {
       request.gone.addEventListener('abort', end)
     })
   }
+}
+
+/** An object in JSON is one whatever its content type says: `curl -d` calls everything a form. */
+function fieldsOf(request: Incoming): Fields {
+  if (!/^\s*\{/.test(request.body.toString('utf8', 0, 100))) return readParams(request).params
+  const headers = { ...request.headers, 'content-type': 'application/json' }
+  return readParams({ ...request, headers }).params
 }
 
 function said(fields: Fields): Said {

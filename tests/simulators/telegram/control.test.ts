@@ -19,6 +19,15 @@ async function driven() {
 }
 
 describe('/_sim/', () => {
+  it('takes JSON also from a client that calls it a form, as curl does', async () => {
+    const { telegram } = await driven()
+    const body = JSON.stringify({ name: '小明' })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await fetch(`${telegram.url}/_sim/people`, { method: 'POST', headers, body })
+    expect(await answer.json()).toMatchObject({ name: '小明' })
+    expect(telegram.people().map(({ name }) => name)).toContain('小明')
+  })
+
   it('does by HTTP what people do', async () => {
     const { telegram, ask, drive } = await driven()
     const ann = (await drive('POST', 'people', { name: 'Ann' })).body as { id: string }
