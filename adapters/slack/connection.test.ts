@@ -243,6 +243,21 @@ describe('settling', () => {
     expect(await connection.settle?.(op, 'another')).toBe('not-sent')
   })
 
+  it('and is found by a machine whose clock is an hour ahead of Slack', async () => {
+    const { sim, chat, ann, host } = await open({}, null)
+    const ahead = 3_600_000
+    Reflect.set(host, 'clock', {
+      now: () => sim.clock.now() + ahead,
+      at: (when: number, run: () => void) => sim.clock.at(when - ahead, run),
+    })
+    await world.connect()
+    const op = post(chat, 'because', { replyTo: sim.say(chat, ann, 'why?') })
+    sim.fault({ method: 'chat.postMessage', times: 1, do: { kind: 'silent-success', how: 'cut' } })
+    await expect(perform(op, 'doubtful')).rejects.toMatchObject({ failure: { kind: 'ambiguous' } })
+    sim.clock.advance(3_000)
+    expect(await world.connection.settle?.(op, 'doubtful')).toMatchObject({ id: expect.any(String) })
+  })
+
   it('in a life that did not see the attempt as well, in the channel itself', async () => {
     const { sim, chat, connection } = await open()
     const { id } = await perform(post(chat, 'first'), 'one')

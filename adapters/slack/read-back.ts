@@ -154,12 +154,8 @@ async function find(
   const chat = await directChat(web, op.place.chat)
   if (chat === undefined) return 'unknown'
   const thread = threadOf(op)
-  // It was not posted before what it answers, nor before it was tried.
-  const bounds = [timestamp(op.replyTo), attempted === undefined ? undefined : before(attempted)]
-  const after = bounds
-    .filter((bound) => bound !== undefined)
-    .sort(order)
-    .at(-1)
+  // It was not posted before what it answers. Only what answers nothing is bounded by this machine's clock.
+  const after = timestamp(op.replyTo) ?? thread ?? (attempted === undefined ? undefined : before(attempted))
   const place: Place = thread === undefined ? { chat } : { chat, thread }
   const { messages, complete } = await messagesOf(web, place, after === undefined ? {} : { after })
   const found = messages.find(isIt)
@@ -174,8 +170,9 @@ async function directChat(web: Web, chat: string): Promise<string | undefined> {
   return text(fields(answer.channel).id)
 }
 
-/** Clocks differ: a minute is given. */
-const before = (at: number): string => `${Math.max(0, Math.floor(at / 1_000) - 60)}.000000`
+/** How wrong this machine's clock may be, in seconds. A bound that is too late would find nothing and post twice. */
+const SKEW = 3_600
+const before = (at: number): string => `${Math.max(0, Math.floor(at / 1_000) - SKEW)}.000000`
 
 function arrived(clock: Clock, attempted: number | undefined): Promise<void> {
   const until = (attempted ?? 0) + ARRIVING
