@@ -4,6 +4,9 @@
  */
 import type { Simulated, SimulateOptions } from './world.js'
 
+/** Numbers of sessions begin here, so that ids stay within the 32 bits that Telegram's have. */
+const SESSIONS_FROM = Date.UTC(2026, 0)
+
 /** Ports that stay the same from start to start, so that a golem.yaml which points there stays good. */
 export const SIMULATORS: Readonly<
   Record<string, { port: number; start(options: SimulateOptions): Promise<Simulated> }>
@@ -16,6 +19,10 @@ export const SIMULATORS: Readonly<
   telegram: {
     port: 4601,
     start: async (options) =>
-      (await import('../../tests/simulators/telegram/index.js')).startTelegram(options),
+      (await import('../../tests/simulators/telegram/index.js')).startTelegram({
+        ...options,
+        // The chats are the same from start to start: what is said in them must not have the ids of what was said before.
+        session: Math.floor((Date.now() - SESSIONS_FROM) / 1_000),
+      }),
   },
 }

@@ -1,6 +1,6 @@
 /** `golem simulate` with the simulators themselves: what is printed is what a golem.yaml can use. */
 import { createServer } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { golem, type TestWorld, world } from '../harness.fixture.js'
 import { run } from '../run.js'
@@ -82,6 +82,30 @@ it('golem simulate takes names as people type them, and needs one', async () => 
   await code
   expect((await golem('simulate telegram --people ,', { loadSimulators })).code).toBe(2)
 })
+
+it.each(Object.keys(SIMULATORS))(
+  'golem simulate %s never gives two messages of two starts one id',
+  async (platform) => {
+    const ids: string[] = []
+    const now = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    for (const later of [0, 1_000]) {
+      vi.setSystemTime(now + later)
+      const { here, code } = await started(`simulate ${platform} --port 0 --json`)
+      const { control, chats } = JSON.parse(here.stdout.text) as { control: string; chats: { id: string }[] }
+      const path = `${control}chats/${encodeURIComponent(chats[0]?.id ?? '')}/messages`
+      const answer = await fetch(path, {
+        method: 'POST',
+        body: JSON.stringify({ person: 'Ann', text: 'hi' }),
+      })
+      ids.push(((await answer.json()) as { id: string }).id)
+      here.emit('SIGINT')
+      await code
+    }
+    vi.useRealTimers()
+    expect(Number(ids[1])).toBeGreaterThan(Number(ids[0]))
+  },
+)
 
 it('golem simulate says which platforms there are', async () => {
   const { code, err } = await golem('simulate icq', { loadSimulators })

@@ -46,13 +46,15 @@ export class Feed {
   readonly #clock: VirtualClock
   readonly #changes: Changes
   readonly #recorder: Recorder
-  #nextId = 100_000_001
+  #nextId: number
   #allowed: readonly string[] = []
   #poll: Poll | null = null
   /** Called when there is something for a webhook. */
   onReady: (() => void) | null = null
 
-  constructor(clock: VirtualClock, changes: Changes, recorder: Recorder) {
+  /** @param session added to the first number */
+  constructor(clock: VirtualClock, changes: Changes, recorder: Recorder, session = 0) {
+    this.#nextId = 100_000_001 + session
     this.#clock = clock
     this.#changes = changes
     this.#recorder = recorder

@@ -25,6 +25,11 @@ export interface StartTelegram {
   botToBot?: boolean
   /** The platform's limits on sending. Default enforced. */
   limits?: 'enforced' | 'off'
+  /**
+   * Added to the ids of messages and updates. A bot that lives on while simulators come and go knows the ids of the one
+   * before, and takes what has them for redelivered: give each a greater number, e.g. the time in seconds. Default 0.
+   */
+  session?: number
   name?: string
   username?: string
   /** Puts people and chats there before anybody connects. */
@@ -42,6 +47,7 @@ export async function startTelegram(options: StartTelegram = {}): Promise<Telegr
       privacyMode: options.privacyMode ?? false,
       botIsAdmin: options.botIsAdmin ?? false,
       limits: options.limits ?? 'enforced',
+      session: options.session ?? 0,
       bot: { name: options.name ?? 'Golem', username: options.username ?? 'golem_bot' },
     },
     extras,

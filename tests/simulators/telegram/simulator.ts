@@ -33,6 +33,7 @@ export interface TelegramOptions {
   botIsAdmin: boolean
   botToBot: boolean
   limits: 'enforced' | 'off'
+  session: number
   bot: { name: string; username: string }
 }
 
@@ -63,10 +64,11 @@ export class TelegramSimulator implements Simulator {
     this.clock = clock
     this.#ownsClock = options.ownsClock
     const { name, username } = options.bot
-    this.world = new World(clock, { id: Number(token.split(':')[0]), isBot: true, firstName: name, username })
+    const bot = { id: Number(token.split(':')[0]), isBot: true, firstName: name, username }
+    this.world = new World(clock, bot, options.session)
     this.bot = { id: String(this.world.bot.id), name, username }
     this.#recorder = new Recorder('telegram', clock, () => [token, WEBHOOK_SECRET])
-    this.#feed = new Feed(clock, this.#changes, this.#recorder)
+    this.#feed = new Feed(clock, this.#changes, this.#recorder, options.session)
     const limits = new SendLimits(clock, options.limits === 'enforced')
     this.#webhook = new Webhook({
       feed: this.#feed,

@@ -138,12 +138,16 @@ export class World {
   #nextGroup = 4_000_000_001
   #nextSuper = 1_000_000_000_001
   /** Messages of private chats and small groups share one row of numbers: that of the account. */
-  #nextShared = 101
+  #nextShared: number
+  readonly #firstId: number
   #nextFile = 1
   #nextAlbum = 13_000_000_000_000_001n
 
-  constructor(clock: VirtualClock, bot: Account) {
+  /** @param session added to the first ids of messages */
+  constructor(clock: VirtualClock, bot: Account, session = 0) {
     this.clock = clock
+    this.#firstId = 101 + session
+    this.#nextShared = this.#firstId
     this.bot = bot
     for (const account of [bot, ANONYMOUS, AS_CHANNEL, SERVICE]) this.accounts.set(account.id, account)
   }
@@ -205,7 +209,7 @@ export class World {
       members: new Map(),
       topics: new Map(),
       posts: new Map(),
-      nextId: 101,
+      nextId: this.#firstId,
     }
     this.chats.set(id, chat)
     return chat
