@@ -114,7 +114,7 @@ function asked(
   author: InboundMessage['author'],
   people: People,
 ) {
-  const title = people.raw.names?.channels?.[channel.id]
+  const title = people.title(channel.id)
   return {
     kind: 'message' as const,
     event,

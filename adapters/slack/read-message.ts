@@ -114,7 +114,7 @@ function readSpoken(
   const doc = docOf(event, people, author.kind !== 'person')
   const files = filesOf(event.files)
   if (doc.children.length === 0 && files.length === 0) return skipped('no-content')
-  const title = people.raw.names?.channels?.[channel.id]
+  const title = people.title(channel.id)
   const message: InboundMessage = {
     kind: 'message',
     event: `${channel.id}:${ts}`,

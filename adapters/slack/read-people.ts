@@ -1,9 +1,14 @@
 /** Who is who in a raw event: authors, mentions, names by id. */
 import type { Author, BotIdentity, Mention } from '../../src/messaging/contract.js'
-import type { SlackRaw } from './raw.js'
+import type { Known, SlackRaw } from './raw.js'
 import { type Fields, fields, nativeId, text } from './shape.js'
 
 type Named = Omit<Mention, 'type' | 'position'>
+
+/** An id may be called `constructor`: only what was put there is known. */
+function own<T>(names: Readonly<Record<string, T>> | undefined, id: string): T | undefined {
+  return names !== undefined && Object.hasOwn(names, id) ? names[id] : undefined
+}
 
 export class People {
   constructor(
@@ -15,7 +20,7 @@ export class People {
 
   name(id: string, otherwise?: string): string {
     if (id === this.self.id) return this.self.name
-    return this.raw.names?.users?.[id]?.name || otherwise || id
+    return this.#known(id)?.name || otherwise || id
   }
 
   mention(id: string, label?: string): Named {
@@ -23,11 +28,20 @@ export class People {
   }
 
   group(id: string, label?: string): Named {
-    return { target: 'role', id, name: this.raw.names?.groups?.[id] || label?.replace(/^@/, '') || id }
+    return { target: 'role', id, name: own(this.raw.names?.groups, id) || label?.replace(/^@/, '') || id }
   }
 
   channel(id: string, label?: string): string {
-    return `#${(this.raw.names?.channels?.[id] || label || id).replace(/^#/, '')}`
+    return `#${(this.title(id) || label || id).replace(/^#/, '')}`
+  }
+
+  /** The name of a channel, where it is known. */
+  title(id: string): string | undefined {
+    return own(this.raw.names?.channels, id)
+  }
+
+  #known(id: string): Known | undefined {
+    return own(this.raw.names?.users, id)
   }
 
   /** Posted by this very app, under whatever name. */
@@ -47,7 +61,7 @@ export class People {
     if (this.isSelf(event)) return { id: this.self.id, name: shown ?? this.self.name, kind: 'self' }
     const id = user ?? bot
     if (id === undefined) return undefined
-    const known = this.raw.names?.users?.[id]
+    const known = this.#known(id)
     const isBot = bot !== undefined || event.subtype === 'bot_message' || known?.bot === true
     const name = known?.name || shown || text(fields(event.user_profile).real_name) || id
     return {
@@ -61,7 +75,7 @@ export class People {
 
   /** https://docs.slack.dev/apis/slack-connect: people of another organisation have another team. */
   #outside(id: string, event: Fields): boolean {
-    const known = this.raw.names?.users?.[id]?.outside
+    const known = this.#known(id)?.outside
     if (known !== undefined) return known
     if (this.envelope.is_ext_shared_channel === false) return false
     const theirs = text(event.user_team) ?? text(event.source_team)

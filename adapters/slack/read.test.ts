@@ -149,6 +149,14 @@ describe('text', () => {
     expect(plainText(message(said({ text })).doc)).toBe(shown)
   })
 
+  it('an id that objects know by themselves names nobody', () => {
+    const raw = {
+      ...said({ text: '<@constructor> <#toString>', channel: 'constructor' }),
+      names: { users: {}, channels: {} },
+    }
+    const event = read(raw)
+    expect(JSON.parse(JSON.stringify(event))).toEqual(event)
+  })
   it('names come from the directory; an email address mentions nobody', () => {
     const names = {
       users: { U00000012: { name: 'Ann Lee' } },

@@ -108,7 +108,7 @@ function readMembership(event: Fields, people: People): Inbound | Skipped {
     return malformed('a change without channel or person', event)
   const happened = timestamp(event.event_ts)
   const joined = event.type === 'member_joined_channel'
-  const title = people.raw.names?.channels?.[channel.id]
+  const title = people.title(channel.id)
   return {
     kind: 'change',
     event: `${channel.id}:${joined ? 'joined' : 'left'}:${author.id}:${happened ?? ''}`,
