@@ -17,6 +17,8 @@ export const PATIENCE = 60_000
 const LAGGARD = 2_000
 /** A daemon that is not healthy after so long is taken as it is. */
 const RETURN = 5_000
+/** Longest wait between two looks, in milliseconds. */
+const SELDOM = 250
 /** Below the ports that systems give to outgoing connections: nobody takes one while the daemon is dead. */
 const PORTS = { from: 20_000, count: 12_000 }
 
@@ -32,6 +34,12 @@ export interface DaemonOptions {
   firstEnv?: Readonly<Record<string, string>>
   /** A tracer that writes to this file, and the daemon's program under it. */
   under?: (file: string) => readonly string[]
+}
+
+/** Of a receipt, what is asked of it here. */
+interface Receipt {
+  outcome: string
+  turns: { operations: { role: string; state: string; failure: string | null }[] }[]
 }
 
 export class Daemon {
@@ -173,7 +181,7 @@ export class Daemon {
   }
 
   /** @param key of the message: `connection:chat:id` */
-  receipt(key: string): Promise<{ outcome: string; summary: string }> {
+  receipt(key: string): Promise<Receipt> {
     return this.get(`/api/messages/${encodeURIComponent(key)}/receipt`)
   }
 
@@ -185,9 +193,10 @@ export class Daemon {
 
   async until(holds: () => boolean | Promise<boolean>, otherwise: string, ms = PATIENCE): Promise<void> {
     const until = Date.now() + ms
-    while (!(await holds())) {
+    // What takes its time is asked for less and less often: asking is work, too.
+    for (let wait = 20; !(await holds()); wait = Math.min(wait * 1.2, SELDOM)) {
       if (Date.now() > until) throw new Error(otherwise)
-      await delay(25)
+      await delay(wait)
     }
   }
 

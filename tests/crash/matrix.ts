@@ -34,15 +34,13 @@ export interface Result {
 }
 
 /** A restart that takes so long, in milliseconds: longer than any platform's time-out. */
-export const AWHILE = 61_000
+const AWHILE = 61_000
 
 export interface RunOptions {
   platform: PlatformName
   scenario: Scenario
   /** Null: nothing is killed, and the points are written down. */
   point: string | null
-  /** How long the daemon stays away. */
-  away?: number
   /** A fault put into the daemon on purpose. */
   mutation?: string
   /** Runs the daemon under a tracer. */
@@ -64,7 +62,8 @@ export interface Run {
 }
 
 export async function run(options: RunOptions): Promise<Run> {
-  const { platform, scenario, point, away = AWHILE, mutation, under } = options
+  const { platform, scenario, point, mutation, under } = options
+  const { away = AWHILE } = scenario
   const { can, limits } = ADAPTERS[platform]
   const scene = await sceneOf(platform, {
     how: scenario.how ?? 'socket',
@@ -129,13 +128,11 @@ export async function killAt(
   platform: PlatformName,
   scenario: Scenario,
   points: readonly string[],
-  away?: number,
 ): Promise<Result[]> {
   return await Promise.all(
     points.map((point) =>
       withRoom(async () => {
-        const options = { platform, scenario, point, ...(away === undefined ? {} : { away }) }
-        const { problems, died } = await run(options)
+        const { problems, died } = await run({ platform, scenario, point })
         return { platform, scenario: scenario.name, point, problems, died }
       }),
     ),

@@ -12,7 +12,7 @@ interface Mutant {
   changes: number
   platform: PlatformName
   scenario: string
-  point: string | null
+  point: string
   /** What people see then. */
   sees: RegExp
 }
@@ -49,7 +49,7 @@ const MUTANTS: readonly Mutant[] = [
     changes: 4,
     platform: 'telegram',
     scenario: 'redelivery after the restart',
-    point: 'golem.db commit before #9',
+    point: 'telegram post sendMessage after #1',
     sees: /times without a label/,
   },
 ]

@@ -38,16 +38,31 @@ export class Play {
     await this.quiet()
   }
 
-  /** What is in the chat at the end. Status posts get a moment to go. */
-  async end(): Promise<{ seen: readonly Seen[]; problems: string[] }> {
+  /**
+   * What is in the chat at the end. Status posts get a moment to go; one stays whose receipt was lost where nobody can
+   * say whether it stands, and the receipts of `ids` say so.
+   */
+  async end(ids: readonly string[] = []): Promise<{ seen: readonly Seen[]; problems: string[] }> {
     await this.rest()
     const until = Date.now() + TIDY
     for (;;) {
       const seen = await this.scene.seen()
-      const problems = leftOver(seen)
-      if (problems.length === 0 || Date.now() > until) return { seen, problems }
-      await delay(50)
+      const found = leftOver(seen)
+      if (found.length === 0) return { seen, problems: [] }
+      const lost = this.rules.labels === 0 ? 0 : await this.#lostStatus(ids)
+      if (found.length <= lost) return { seen, problems: [] }
+      if (Date.now() > until) return { seen, problems: found }
+      await delay(100)
     }
+  }
+
+  /** Status posts that may stand in the chat, as far as anybody knows. */
+  async #lostStatus(ids: readonly string[]): Promise<number> {
+    const receipts = await Promise.all(ids.map((id) => this.daemon.receipt(this.scene.key(id))))
+    const operations = receipts.flatMap(({ turns }) => turns.flatMap((turn) => turn.operations))
+    return operations.filter(
+      ({ role, state, failure }) => role === 'status' && state === 'failed' && failure === 'ambiguous',
+    ).length
   }
 
   /** Receipts that do not say that these messages were answered. */

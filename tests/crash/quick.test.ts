@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { declared, discover, killAt, PLATFORMS, playsOn } from './matrix.js'
 import { SCENARIOS } from './scenarios/index.js'
-import { statesOf } from './states.js'
+import { evenly, statesOf } from './states.js'
 import { missing } from './table.js'
 
 /** Kills of one scenario on one platform. */
@@ -35,10 +35,3 @@ describe.concurrent('killed', () => {
     240_000,
   )
 })
-
-function evenly(points: readonly string[], count: number): string[] {
-  return Array.from(
-    { length: count },
-    (_, index) => points[Math.floor(((index + 0.5) * points.length) / count)] ?? '',
-  )
-}

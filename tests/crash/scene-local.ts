@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Seen } from '../simulators/kit/stage.js'
 import { type Daemon, PATIENCE } from './daemon.js'
-import type { Scene, SceneOptions, Who } from './scene.js'
+import type { Scene, SceneOptions, Spoken, Who } from './scene.js'
 
 interface LocalMessage {
   id: string
@@ -40,10 +40,14 @@ export class LocalScene implements Scene {
 
   away(): void {}
 
-  async say(who: Who, text: string, { aside = false } = {}): Promise<string> {
+  async say(who: Who, text: string, { aside = false, to }: Spoken = {}): Promise<string> {
     const said = {
       key: `said-${this.#said.length + 1}`,
-      body: { author: who, text: aside ? text : spoken(text) },
+      body: {
+        author: who,
+        text: aside ? text : spoken(text),
+        ...(to === undefined ? {} : { replyTo: to }),
+      },
     }
     this.#said.push(said)
     return await this.#post(said)
@@ -81,6 +85,10 @@ export class LocalScene implements Scene {
 
   async redeliver(): Promise<void> {
     for (const said of this.#said) await this.#post(said)
+  }
+
+  anchor(id: string): string {
+    return id
   }
 
   async seen(_viewer?: Who): Promise<readonly Seen[]> {

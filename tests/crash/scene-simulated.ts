@@ -4,7 +4,7 @@ import type { Person, Seen, Simulator } from '../simulators/kit/stage.js'
 import { startSlack } from '../simulators/slack/index.js'
 import { startTelegram } from '../simulators/telegram/index.js'
 import { type Daemon, PATIENCE } from './daemon.js'
-import type { Scene, SceneOptions, Who } from './scene.js'
+import type { Scene, SceneOptions, Spoken, Who } from './scene.js'
 
 /** How each is started, and the API's method by which an answer is posted. */
 const PLATFORMS = {
@@ -20,6 +20,8 @@ export class SimulatedScene implements Scene {
   readonly #options: SceneOptions
   readonly #people: Record<Who, Person>
   readonly #chat: string
+  /** First messages of the threads in which messages stand. */
+  readonly #anchors = new Map<string, string>()
 
   private constructor(stage: Simulator, options: SceneOptions, post: string) {
     this.#stage = stage
@@ -50,9 +52,20 @@ export class SimulatedScene implements Scene {
     this.#stage.clock.advance(ms)
   }
 
-  async say(who: Who, text: string, { aside = false } = {}): Promise<string> {
+  async say(who: Who, text: string, { aside = false, to }: Spoken = {}): Promise<string> {
     const mention = !aside && this.#options.where === 'group'
-    return this.#stage.say(this.#chat, this.#people[who], text, { mention })
+    const reply = to === undefined ? {} : { [this.#repliesAreThreads ? 'thread' : 'replyTo']: to }
+    const id = this.#stage.say(this.#chat, this.#people[who], text, { mention, ...reply })
+    if (to !== undefined && this.#repliesAreThreads) this.#anchors.set(id, to)
+    return id
+  }
+
+  anchor(id: string): string {
+    return this.#anchors.get(id) ?? id
+  }
+
+  get #repliesAreThreads(): boolean {
+    return this.#stage.platform === 'slack'
   }
 
   async edit(id: string, text: string): Promise<void> {

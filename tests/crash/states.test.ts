@@ -1,34 +1,46 @@
 import { expect, it } from 'vitest'
-import { sample, statesOf } from './states.js'
+import { evenly, sample, statesOf } from './states.js'
 import { missing } from './table.js'
 
-it('one point for each state: what ends where the next begins is the same', () => {
+it('one point for each state, named after a call where there is one', () => {
   expect(
     statesOf([
       'golem.db commit before #1',
       'golem.db commit after #1',
       'telegram accept after #1',
       'telegram post sendMessage before #1',
-      'file sync before #1',
       'telegram post sendMessage after #1',
+      'golem.db commit before #2',
+      'file sync before #1',
+      'golem.db commit after #2',
       'file sync after #1',
     ]),
   ).toEqual([
     'golem.db commit before #1',
     'telegram post sendMessage before #1',
-    'file sync before #1',
     'telegram post sendMessage after #1',
+    'file sync before #1',
+    'golem.db commit after #2',
     'file sync after #1',
   ])
 })
 
-it('a sample holds the first and the last of every kind, in order', () => {
-  const points = [...Array.from({ length: 50 }, (_, index) => `write before #${index + 1}`), 'call before #1']
-  const picked = sample(points, 6)
+it('a sample begins with the kinds that nobody was killed at, and is spread over the rest', () => {
+  const writes = Array.from({ length: 50 }, (_, index) => `golem.db commit before #${index + 1}`)
+  const points = [...writes, 'telegram post sendMessage before #1', 'telegram post sendMessage before #2']
+  const killed = new Set(['golem.db commit before'])
+  const picked = sample(points, 6, killed)
   expect(picked).toHaveLength(6)
-  expect(picked).toEqual(expect.arrayContaining(['write before #1', 'write before #50', 'call before #1']))
-  expect(picked).toEqual(points.filter((point) => picked.includes(point)))
-  expect(sample(points, 100)).toEqual(points)
+  expect(picked).toEqual(expect.arrayContaining(points.slice(50)))
+  expect(points.filter((point) => picked.includes(point))).toEqual(picked)
+  expect(killed).toContain('telegram post sendMessage before')
+  expect(sample(points, 100, killed)).toEqual(points)
+})
+
+it('evenly takes none, some, or all', () => {
+  expect(evenly(['a', 'b', 'c', 'd'], 2)).toEqual(['b', 'd'])
+  expect(evenly(['a'], 2)).toEqual(['a'])
+  expect(evenly(['a', 'b'], 0)).toEqual([])
 })
 
 it('a declared operation without a point is missing', () => {

@@ -8,52 +8,68 @@ export function kindOf(point: string): string {
   return point.replace(/ #\d+$/, '')
 }
 
-/** Bare names of requests and frames, writes and syncs, without their side. */
+/** Its name without number and side. */
 export function actionOf(point: string): string {
   return kindOf(point).replace(/ (before|after)$/, '')
 }
 
-const SIDES = / (before|after) #\d+$/
+function isBefore(point: string): boolean {
+  return / before #\d+$/.test(point)
+}
+
+/** A call of the platform, or by it. */
+function isCall(point: string): boolean {
+  return !/^(\S+\.db |file )/.test(point)
+}
 
 /** Handing an event to the core changes nothing by itself: its commit does. */
 const NO_STATE = / accept (before|after) #/
 
 /**
- * One point for each state that the run went through, in order. What ends without a next step (`after` directly before
- * another `before`) is the state that the next one begins in.
+ * One point for each state that the run went through, in order. Where something ends and the next begins at once, the
+ * state has two names; it keeps the one that tells of a call.
  */
 export function statesOf(points: readonly string[]): string[] {
   const telling = [...new Set(points)].filter((point) => !NO_STATE.test(point))
   return telling.filter((point, index) => {
+    if (isBefore(point)) {
+      const previous = telling[index - 1]
+      return previous === undefined || isBefore(previous) || !isCall(previous) || isCall(point)
+    }
     const next = telling[index + 1]
-    return sideOf(point) === 'before' || next === undefined || sideOf(next) !== 'before'
+    return next === undefined || !isBefore(next) || (isCall(point) && !isCall(next))
   })
 }
 
-function sideOf(point: string): string | undefined {
-  return SIDES.exec(point)?.[1]
-}
+/** Where an answer is lost or doubled: what says something, and what acknowledges. */
+const VITAL = / (post|upload|edit|delete|whisper|ack|webhook|getUpdates)\b/
+
+/** Share of a sample that is vital, where there are so many. */
+const VITAL_SHARE = 0.5
 
 /**
- * At most about `most` of them: the first and the last of every kind, because that is where things begin and end; then
- * evenly from the rest.
+ * At most `most` of them: first one of each kind that was not killed at yet (`killed` is added to), then evenly from the
+ * vital ones and from the others. Pure but for that.
  */
-export function sample(points: readonly string[], most: number): string[] {
-  if (points.length <= most) return [...points]
-  const kinds = new Map<string, number[]>()
-  for (const [index, point] of points.entries()) {
-    const indices = kinds.get(kindOf(point)) ?? []
-    indices.push(index)
-    kinds.set(kindOf(point), indices)
+export function sample(points: readonly string[], most: number, killed: Set<string>): string[] {
+  const picked = new Set<string>()
+  const pick = (point: string | undefined) => {
+    if (point === undefined || picked.size >= most) return
+    picked.add(point)
+    killed.add(kindOf(point))
   }
-  const picked = new Set<number>()
-  const pick = (index: number | undefined) => {
-    if (index !== undefined && picked.size < most) picked.add(index)
-  }
-  for (const indices of kinds.values()) pick(indices[0])
-  for (const indices of kinds.values()) pick(indices.at(-1))
-  const rest = [...points.keys()].filter((index) => !picked.has(index))
-  const left = most - picked.size
-  for (let step = 0; step < left; step++) pick(rest[Math.floor(((step + 0.5) * rest.length) / left)])
-  return [...picked].sort((a, b) => a - b).map((index) => points[index] ?? '')
+  for (const point of points) if (!killed.has(kindOf(point))) pick(point)
+  const left = () => points.filter((point) => !picked.has(point))
+  const vital = left().filter((point) => VITAL.test(point))
+  for (const point of evenly(vital, Math.ceil((most - picked.size) * VITAL_SHARE))) pick(point)
+  for (const point of evenly(left(), most - picked.size)) pick(point)
+  return points.filter((point) => picked.has(point))
+}
+
+/** So many of them (or all), spread over the whole. */
+export function evenly(points: readonly string[], count: number): string[] {
+  if (points.length <= count) return [...points]
+  return Array.from({ length: Math.max(0, count) }, (_, index) =>
+    String(points[Math.floor(((index + 0.5) * points.length) / count)]),
+  )
 }

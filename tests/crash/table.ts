@@ -25,6 +25,14 @@ export class Row {
     this.states = states.length
     this.results = results
   }
+
+  get line(): string {
+    const { platform, scenario, points, states, results } = this
+    const kills = results.filter(({ died }) => died)
+    const calls = kills.filter(({ point }) => point.startsWith(`${platform} `)).length
+    const wrong = results.filter(({ problems }) => problems.length > 0).length
+    return `| ${platform} | ${scenario} | ${points} | ${states} | ${kills.length - calls} | ${calls} | ${wrong} |`
+  }
 }
 
 /** Declared operations in which no point lies: neither a request of theirs, nor a call where there are no requests. */
@@ -47,17 +55,11 @@ export function table(rows: readonly Row[]): string {
   const sorted = [...rows].sort(
     (a, b) => a.platform.localeCompare(b.platform) || order.indexOf(a.scenario) - order.indexOf(b.scenario),
   )
-  const lines = sorted.map(({ platform, scenario, points, states, results }) => {
-    const kills = results.filter(({ died }) => died)
-    const calls = kills.filter(({ point }) => point.startsWith(`${platform} `)).length
-    const wrong = results.filter(({ problems }) => problems.length > 0).length
-    return `| ${platform} | ${scenario} | ${points} | ${states} | ${kills.length - calls} | ${calls} | ${wrong} |`
-  })
   const kills = rows.flatMap(({ results }) => results).filter(({ died }) => died).length
   return [
     '| platform | scenario | points passed | states among them | killed at writes | killed at calls | wrong outcomes |',
     '| --- | --- | --- | --- | --- | --- | --- |',
-    ...lines,
+    ...sorted.map(({ line }) => line),
     '',
     `${kills} kills in all.`,
   ].join('\n')

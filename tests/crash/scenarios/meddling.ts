@@ -74,12 +74,14 @@ async function askedAgain(play: Play): Promise<string[]> {
 /** Longer than it takes until a status post appears. */
 const SLOW = 5_600
 
+/** In a thread, where replies make threads: some platforms show only there that somebody is at work. */
 async function slowWithFile(play: Play): Promise<string[]> {
-  const id = await play.scene.say('Ann', `slow ${SLOW} file`)
-  const { seen, problems } = await play.end()
+  const before = await play.scene.say('Bob', 'who writes the report?', { aside: true })
+  const id = await play.scene.say('Ann', `slow ${SLOW} file`, { to: before })
+  const { seen, problems } = await play.end([id])
   return [
     ...problems,
-    ...once(repliesTo(seen, id), /^echo: slow/, play.rules),
+    ...once(repliesTo(seen, play.scene.anchor(id)), /^echo: slow/, play.rules),
     ...fileOnce(seen, 'report.txt', play.rules),
     ...(await play.unanswered([id])),
   ]

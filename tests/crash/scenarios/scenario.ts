@@ -13,6 +13,10 @@ export interface Scenario {
   where?: 'dm'
   /** Whose answer to its first post is lost, after its effect. */
   lose?: Loss
+  /** How long the daemon stays away after its death, in milliseconds. Default: a minute. */
+  away?: number
+  /** Killed at the points of the daemon's start as well. */
+  fromStart?: true
   /** Only on these. Default: on all. */
   platforms?: readonly string[]
   /** Plays it, and returns what is wrong with what people see; empty when all is well. */

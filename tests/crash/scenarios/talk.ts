@@ -58,18 +58,20 @@ async function again(play: Play): Promise<string[]> {
 }
 
 export const TALK: readonly Scenario[] = [
-  { name: 'a plain mention', agents: OFFLINE, run: mention },
+  { name: 'a plain mention', agents: OFFLINE, fromStart: true, run: mention },
   {
     name: 'a plain mention, by webhook',
     agents: OFFLINE,
     how: 'webhook',
+    fromStart: true,
     platforms: ['telegram', 'slack'],
     run: mention,
   },
   { name: 'a burst of one person', agents: OFFLINE, run: burst },
   { name: 'a long answer in parts', agents: program('none'), run: longAnswer },
   { name: 'a delegation', agents: OFFLINE, run: delegation },
-  { name: 'a command agent without effects', agents: program('none'), run: echo },
+  // Back at once: what was being sent may still be on its way.
+  { name: 'a command agent without effects', agents: program('none'), away: 0, run: echo },
   { name: 'redelivery after the restart', agents: program('none'), run: again },
   { name: 'an answer whose receipt is cut off', agents: program('none'), lose: 'cut', run: echo },
   {
