@@ -16,6 +16,7 @@ const REASONS: readonly DisconnectReason[] = [
 export interface Controlled {
   readonly slack: People
   readonly bot: Person
+  people(): readonly Person[]
   settings(how: 'socket' | 'webhook'): Record<string, unknown>
   disconnect(reason: DisconnectReason): void
   revoke(): void
@@ -25,7 +26,9 @@ export interface Controlled {
 
 export function extras(simulator: Controlled): Extras {
   const { slack } = simulator
-  const person = (id: unknown): Person => slack.personOf(String(id))
+  /** By id or by name, as in the common words. */
+  const person = (who: unknown): Person =>
+    simulator.people().find(({ name }) => name === who) ?? slack.personOf(String(who))
   return {
     channel: (fields) => ({
       id: slack.channel(text(fields, 'name'), {

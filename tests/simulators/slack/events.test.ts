@@ -357,6 +357,9 @@ describe('the control API', () => {
     expect(sim.seen(id)).toMatchObject([
       { text: '@Golem hello', pings: [sim.bot.id], author: { name: 'Bob' } },
     ])
+    await post('kick', { chat: id, person: 'Bob' })
+    const room = sim.chats().find((one) => one.id === id)
+    expect(room?.members.map(({ name }) => name)).not.toContain('Bob')
   })
 
   it('what no member here makes can be injected', async () => {
