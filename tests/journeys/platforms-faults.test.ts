@@ -97,6 +97,33 @@ describe.concurrent.each(WAYS)('%s by %s', (platform, how) => {
   })
 })
 
+describe.concurrent.each(['telegram', 'slack'] as const)('%s after a crash', (platform) => {
+  it('what an agent was cut off from waits for its Retry button, which is good once', async ({ expect }) => {
+    const { daemon, room, ann, bob, seats } = await world(platform)
+    const id = room.say(ann, 'do wait retry.txt', { mention: true })
+    await until(() => existsSync(join(daemon.folder, 'retry.txt.started')), 'nobody works')
+    await until(async () => (await room.receipt(id)).turns[0]?.firstEventAt != null, 'no word came')
+    await daemon.kill('SIGKILL')
+    writeFileSync(join(daemon.folder, 'retry.txt'), '')
+    await again(daemon, seats)
+    const line = () => room.answers(id).find(({ buttons }) => buttons.length > 0)
+    await until(() => line() !== undefined, 'nothing was offered')
+    expect(line()?.text).toContain('was interrupted while working on this')
+    const { id: offer = '', buttons = [] } = line() ?? {}
+    expect(buttons.map(({ label }) => label)).toEqual(['Retry'])
+    const press = (who: Person) => room.stage.press(room.id, offer, who, buttons[0]?.value ?? '')
+    press(bob)
+    await until(() => room.stage.pending === 0, 'not taken')
+    press(ann)
+    const done = () => room.answers(id).filter(({ text }) => text === 'retry.txt is there')
+    await until(() => done().length > 0, 'it was not tried again')
+    room.stage.redeliver(3)
+    await until(() => room.stage.pending === 0, 'not taken')
+    await until(async () => (await daemon.queue()).turns.length === 0, 'it works once more')
+    expect(done()).toHaveLength(1)
+  })
+})
+
 describe('one platform down', () => {
   it('a post that does not get through comes later, once, with a word where it may stand twice', async ({
     expect,

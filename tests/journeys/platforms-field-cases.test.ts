@@ -246,7 +246,6 @@ describe('what is shown on Slack', () => {
     const { input, expected } = fieldCase('sl-agent-text-cannot-page-people')
     const paged = slac.slack.person({ name: 'ann', handle: 'ann' })
     const room = new Chat(daemon, slac, slac.group(`Case ${++chats}`, [paged, alice]))
-    room.say(paged, 'hello')
     for (const [index, output] of (input.agent_output as string[]).entries()) {
       const [post] = await room.ask(alice, verbatim(output))
       const pages = (expected.pages as string[][])[index] ?? []
