@@ -33,6 +33,8 @@ export const LIMITS: Limits = {
   budgets: [
     { scope: 'chat', writes: 1, perMs: 1_000, chats: 'dm', kinds: WRITES },
     { scope: 'chat', writes: 20, perMs: 60_000, chats: 'group', kinds: WRITES },
+    // The second holds in groups as well; short bursts "may" go over it, and a long answer in parts is one.
+    { scope: 'chat', writes: 4, perMs: 4_000, chats: 'group', kinds: WRITES },
     { scope: 'account', writes: 30, perMs: 1_000, kinds: WRITES },
   ],
   // Above the adapter's own limits, which tell what was under way.
