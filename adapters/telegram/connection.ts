@@ -23,6 +23,7 @@ import { Intake } from './intake.js'
 import { OffsetFile } from './offset.js'
 import { Performer } from './perform.js'
 import { Poller, revoked } from './poll.js'
+import { Presses } from './presses.js'
 import { type Dict, dict, dicts, id, text } from './raw.js'
 import { userAuthor } from './read-people.js'
 import { placed } from './request.js'
@@ -102,13 +103,21 @@ class TelegramConnection implements Connection {
       this.#end = resolve
     })
     this.#sight = new Sight(readsAll, (state) => host.state(state))
+    const presses = new Presses()
     this.#performer = new Performer({
       api,
       clock: host.clock,
+      presses,
       moved: (from, to) => this.#moved(from, to),
       unauthorized: () => this.#end(revoked('it was refused while posting')),
     })
-    this.#intake = new Intake({ host, self, api, accepted: (_, update) => this.#sight.learn(update) })
+    this.#intake = new Intake({
+      host,
+      self,
+      api,
+      presses,
+      accepted: (_, update) => this.#sight.learn(update),
+    })
     const { clock, log } = host
     const trouble = (reason: string | null) => this.#sight.trouble(reason)
     this.#secret = settings.webhook?.secret ?? null

@@ -7,7 +7,8 @@
 import type { BotIdentity, Host, Inbound, Skipped } from '../../src/messaging/contract.js'
 import type { Api } from './api.js'
 import { People } from './people.js'
-import { type Dict, dict, eventsOf, int, text } from './raw.js'
+import type { Presses } from './presses.js'
+import { type Dict, eventsOf, int } from './raw.js'
 import { read } from './read.js'
 
 /** After so many refusals of one update alone the core is offered a line about it instead. */
@@ -18,6 +19,7 @@ export interface IntakeOptions {
   host: Host
   self: BotIdentity
   api: Pick<Api, 'call'>
+  presses: Presses
   /** Sees every event that was accepted. */
   accepted?(event: Inbound | Skipped, update: Dict): void
 }
@@ -34,20 +36,23 @@ export class Intake {
 
   /** Resolves when every event of the update is durable; rejects when one could not be stored. */
   async take(update: Dict): Promise<void> {
-    const { host, self } = this.#options
+    const { host, presses, self } = this.#options
     this.#people.meet(update)
     const added = { at: host.clock.now(), people: this.#people.mentionedIn(update) }
     const events = eventsOf(update).map((raw) => read({ ...raw, golem: { ...raw.golem, ...added } }, self))
+    const query = presses.open(update)
     try {
       for (const event of events) {
         await host.accept(event)
         this.#options.accepted?.(event, update)
       }
     } catch (error) {
+      if (query !== undefined) presses.close(query)
       await this.#refused(update, error)
     }
     this.#failing.delete(int(update.update_id) ?? -1)
-    this.#answer(update)
+    // Where the core had something to tell the person, that was the answer.
+    if (query !== undefined && presses.close(query)) this.#answer(query)
   }
 
   /** One update that nothing can store must not hold up all that come behind it. */
@@ -66,9 +71,7 @@ export class Intake {
   }
 
   /** The button stops turning. Whether that arrives is nobody's affair: the press is stored. */
-  #answer(update: Dict): void {
-    const query = text(dict(update.callback_query)?.id)
-    if (query === undefined) return
+  #answer(query: string): void {
     const { api, host } = this.#options
     api.call('answerCallbackQuery', { callback_query_id: query }).catch((error: unknown) => {
       host.log.debug(

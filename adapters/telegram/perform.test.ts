@@ -165,6 +165,36 @@ describe('typing, whispers and files', () => {
     expect(error.failure).toEqual({ kind: 'forbidden' })
   })
 
+  it('a whisper to somebody who pressed a button is shown to them where they pressed it', async () => {
+    const one = await bench()
+    const [ann, bob] = [one.sim.person('Ann'), one.sim.person('Bob')]
+    const chat = one.sim.group('Lobby', [ann, bob])
+    const buttons = [{ label: 'Stop', value: 'stop' }]
+    const { id = '' } = await one.post(chat, 'Working', { buttons })
+    const whisper = (to: string, text = 'not yours') =>
+      one.perform({ kind: 'whisper', place: { chat }, to, part: partOf(text) })
+    // As the core does: it is told to say it while the press is being accepted.
+    const accept = one.host.accept.bind(one.host)
+    let said = Promise.resolve<unknown>(undefined)
+    one.host.accept = async (event) => {
+      const status = await accept(event)
+      if (event.kind === 'press' && event.author.id === bob.id) said = whisper(bob.id)
+      return status
+    }
+    one.sim.press(chat, id, bob, 'stop')
+    await one.sim.until(() => one.sim.answers.length === 1, 'an answer')
+    await said
+    expect(one.sim.answers).toMatchObject([{ to: bob.id, text: 'not yours', alert: true }])
+    one.sim.press(chat, id, ann, 'stop')
+    await one.sim.until(() => one.sim.answers.length === 2, 'an answer')
+    expect(one.sim.answers[1]).toMatchObject({ to: ann.id, text: '', alert: false })
+    // Nobody waits any more: their own chat it is.
+    const dm = one.sim.dm(bob)
+    await whisper(bob.id, 'later')
+    expect(one.sim.seen(dm).map(({ text }) => text)).toEqual(['later'])
+    expect(one.sim.answers).toHaveLength(2)
+  })
+
   it('a file goes as what it is', async () => {
     const one = await bench()
     const chat = one.sim.group('Lobby', [one.sim.person('Ann')])

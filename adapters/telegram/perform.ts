@@ -11,6 +11,7 @@ import {
 import { type Api, ApiError, isUnauthorized } from './api.js'
 import { asFailure, isUnchanged } from './failures.js'
 import { CALL_MS, PHOTO_BYTES, UPLOAD_BYTES, UPLOAD_MS } from './limits.js'
+import type { Presses } from './presses.js'
 import { dict, id } from './raw.js'
 import { callOf, placed, quoting } from './request.js'
 
@@ -21,6 +22,8 @@ const MOST_REMEMBERED = 1_000
 export interface PerformOptions {
   api: Api
   clock: Clock
+  /** Who pressed a button and waits. */
+  presses: Presses
   /** A group became a supergroup: it goes on under another id. Resolves when the core knows. */
   moved(from: string, to: string): Promise<void>
   /** Telegram does not take the token any more. */
@@ -60,9 +63,18 @@ export class Performer {
   }
 
   async #call(op: Exclude<Operation, Upload>, signal: AbortSignal): Promise<unknown> {
-    const call = callOf(op)
+    const call = this.#toPresser(op) ?? callOf(op)
     if (call === null) return null
     return this.#options.api.call(call.method, call.parameters, { signal, timeoutMs: CALL_MS })
+  }
+
+  /** A note for somebody whose button still turns is shown in the chat itself, where they look. */
+  #toPresser(op: Operation): ReturnType<typeof callOf> {
+    if (op.kind !== 'whisper') return null
+    const { text } = op.part
+    const query = this.#options.presses.take(op.place.chat, op.to, text)
+    if (query === undefined) return null
+    return { method: 'answerCallbackQuery', parameters: { callback_query_id: query, text, show_alert: true } }
   }
 
   async #upload(op: Upload, key: string, signal: AbortSignal): Promise<unknown> {
