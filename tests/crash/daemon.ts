@@ -11,8 +11,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** The built modules, not the bundle that is made of them: the instrument wraps the adapter of the platform under test. */
 const MAIN = join(ROOT, 'dist/src/cli/main.js')
 const INSTRUMENT = new URL('./instrument/index.mjs', import.meta.url).href
-/** A step that has not come about after this long never will. */
-export const PATIENCE = 60_000
+/** A step that has not come about after this long never will: longer than the longest time-out of a platform (60 s). */
+export const PATIENCE = 100_000
 /** What a message's way leaves for later (rows to be deleted, marks) is done after this long. */
 const LAGGARD = 2_000
 /** A daemon that is not healthy after so long is taken as it is. */

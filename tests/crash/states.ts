@@ -3,14 +3,14 @@
  * nothing between them are the same state, so one of them is enough; and of what repeats many times, a sample is.
  */
 
-/** A point's name without its number. */
-export function kindOf(point: string): string {
-  return point.replace(/ #\d+$/, '')
+/** A point's name without number and side. */
+export function actionOf(point: string): string {
+  return point.replace(/ (before|after) #\d+$/, '')
 }
 
-/** Its name without number and side. */
-export function actionOf(point: string): string {
-  return kindOf(point).replace(/ (before|after)$/, '')
+/** What makes two points alike: of a call the side tells whether it had its effect, of a write it says little. */
+export function kindOf(point: string): string {
+  return isCall(point) ? point.replace(/ #\d+$/, '') : actionOf(point)
 }
 
 function isBefore(point: string): boolean {
