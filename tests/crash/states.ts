@@ -48,13 +48,12 @@ const VITAL = / (post|upload|edit|delete|whisper|ack|webhook|getUpdates)\b/
 const VITAL_SHARE = 0.5
 
 /**
- * At most `most` of them: first one of each kind that was not killed at yet (`killed` is added to), then evenly from the
- * vital ones and from the others. Pure but for that.
+ * One of each kind that was not killed at yet (`killed` is added to), and then, up to `most` in all, evenly from the vital
+ * ones and from the others. Pure but for that.
  */
 export function sample(points: readonly string[], most: number, killed: Set<string>): string[] {
   const picked = new Set<string>()
-  const pick = (point: string | undefined) => {
-    if (point === undefined || picked.size >= most) return
+  const pick = (point: string) => {
     picked.add(point)
     killed.add(kindOf(point))
   }
