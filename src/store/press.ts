@@ -144,7 +144,9 @@ function showPressed(
   post: OutboxRow,
   notice: Notice,
 ): void {
-  if (!item.can.operations.includes('edit') || post.native === null || post.role === 'status') return
+  // Where a post may stand twice, it is the one that was pressed.
+  const edits = event.id === '' ? post.native : event.id
+  if (!item.can.operations.includes('edit') || edits === null || post.role === 'status') return
   enqueue(room, {
     connection: post.connection,
     chatKey: post.chat,
@@ -153,6 +155,6 @@ function showPressed(
     message: post.message,
     at: item.receivedAt,
     role: 'notice',
-    op: { kind: 'note', place: event.place, notice, edits: post.native },
+    op: { kind: 'note', place: event.place, notice, edits },
   })
 }
