@@ -25,6 +25,7 @@ import { LIMITS } from './limits.js'
 import { Marks } from './marks.js'
 import { carryOut, type Desk } from './perform.js'
 import { type Archive, history, settle } from './read-back.js'
+import { Refusals } from './refusals.js'
 import type { SlackSettings } from './settings.js'
 import { type Fields, fields, list, nativeId, text } from './shape.js'
 import { Socket } from './socket.js'
@@ -148,8 +149,9 @@ class SlackConnection implements Connection {
             fatal: (reason, cure) => this.#fail(reason, cure),
           })
     if (signingSecret !== undefined) {
+      const refusals = new Refusals(clock, log)
       this.serve = async (request) => {
-        if (!this.#closing) return serveWebhook({ signingSecret, clock, log, take }, request)
+        if (!this.#closing) return serveWebhook({ signingSecret, clock, log, refusals, take }, request)
         const message = 'Golem is being stopped: nothing was stored'
         return Response.json(
           { error: { code: 'closing', message } },

@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock, Logger } from '../../src/messaging/contract.js'
+import type { Refusals } from './refusals.js'
 import { fields, text } from './shape.js'
 
 const MOST_BYTES = 1024 * 1024
@@ -14,6 +15,8 @@ export interface WebhookOptions {
   signingSecret: string
   clock: Clock
   log: Logger
+  /** Of one connection: told of each request that is not from Slack. */
+  refusals: Refusals
   /** Resolves when the body is durable. */
   take(body: unknown): Promise<void>
 }
@@ -27,7 +30,7 @@ export async function serveWebhook(options: WebhookOptions, request: Request): P
   if (body === null) return refuse(413, 'too-large', `The body is larger than ${MOST_BYTES} bytes.`)
   const unproven = doubtOf(options, request.headers, body)
   if (unproven !== null) {
-    options.log.warn({ reason: unproven }, 'a request in Slack’s name was refused')
+    options.refusals.note(unproven)
     return refuse(401, 'not-from-slack', unproven)
   }
   const found = parse(request.headers.get('content-type') ?? '', body.toString('utf8'))
