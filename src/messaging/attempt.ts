@@ -52,9 +52,16 @@ export class Attempts {
   readonly #inVain = new Map<number, Millis>()
   /** When a connection last took an operation. */
   readonly #tookAt = new Map<ConnectionId, Millis>()
+  /** Calls that the platform has not answered yet. */
+  readonly #open = new Set<AbortController>()
 
   constructor(options: AttemptOptions) {
     this.#options = options
+  }
+
+  /** Ends the calls that are still without an answer: whether they had their effect is not known. */
+  cut(): void {
+    for (const abort of this.#open) abort.abort()
   }
 
   async run(claimed: ClaimedOperation): Promise<OperationResult> {
@@ -116,7 +123,10 @@ export class Attempts {
   /** Null once the last call can have no effect any more. */
   #untilItCannotArrive({ claimed, entry }: Trial, what: string): OperationResult | null {
     const now = this.#options.clock.now()
-    const until = (this.#calledAt.get(claimed.id) ?? now) + entry.platform.limits.timeoutMs
+    // A clock that was set back since must not make it wait for the old time.
+    const calledAt = Math.min(this.#calledAt.get(claimed.id) ?? now, now)
+    this.#calledAt.set(claimed.id, calledAt)
+    const until = calledAt + entry.platform.limits.timeoutMs
     if (until <= now) return null
     const message = `the last attempt may still arrive; ${what}`
     return {
@@ -205,6 +215,7 @@ export class Attempts {
   async #inTime<Answer>(entry: Entry, call: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     const { clock } = this.#options
     const abort = new AbortController()
+    this.#open.add(abort)
     const cancel = clock.at(clock.now() + entry.platform.limits.timeoutMs, () => abort.abort())
     try {
       const timedOut = new Promise<never>((_, reject) => {
@@ -215,6 +226,7 @@ export class Attempts {
       return await Promise.race([call(abort.signal), timedOut])
     } finally {
       cancel()
+      this.#open.delete(abort)
     }
   }
 
@@ -317,7 +329,7 @@ export class Attempts {
     log.error({ operation: claimed.id, kind: op.kind, failure: failure.kind }, `given up: ${message}`)
     const closed = failure.kind === 'forbidden' || (failure.kind === 'gone' && failure.what === 'chat')
     const tell = closed && (op.kind === 'post' || op.kind === 'upload') && entry.platform.can.direct
-    return { state: 'failed', at: clock.now(), failure, message, ...(tell ? { tell } : {}) }
+    return { state: 'failed', at: clock.now(), failure, message, ...(tell ? { tell: op } : {}) }
   }
 
   /** Golem's own fault, before or after the platform was asked: a text that its codec does not take. Not for ever. */

@@ -83,6 +83,23 @@ describe('a chat that the bot may not post in', () => {
     expect(platform.posts('ann').map((text) => text.slice(0, 5))).toEqual(['I may', 'one', 'two', 'three'])
   })
 
+  it('is told with a label what may stand in the chat all the same', async () => {
+    const { core, platform, host } = house({ direct: true, idempotentPosts: false })
+    let attempts = 0
+    platform.settles = async () => 'unknown'
+    core.directory.set('local', { connection: platform.connection })
+    platform.before = (op) => {
+      if (op.kind === 'post' && op.place.chat === 'lobby')
+        refuse(++attempts === 1 ? { kind: 'ambiguous' } : { kind: 'forbidden' })
+    }
+    await host.accept(message('@Golem hi'))
+    await core.pass(60_000, 1_000)
+    expect(platform.posts('ann')).toEqual([
+      expect.stringContaining('I may not post'),
+      expect.stringMatching(/^\(may be a duplicate/),
+    ])
+  })
+
   it('a platform that cannot write to a person: the receipt and the log say it', async () => {
     const { core, platform, host } = house()
     platform.before = closed

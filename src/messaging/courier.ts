@@ -19,6 +19,8 @@ import type { ClaimedOperation, OperationResult, Store } from './store.js'
 
 /** Operations at work at the same time, over all connections. */
 const PARALLEL = 32
+/** What is sent just before the end is given so long all the same: cut off, it might be said twice. */
+const LAST_WORD: Millis = 1_500
 
 export interface CourierOptions {
   store: Pick<Store, 'claimOperations' | 'recordReceipt' | 'members'>
@@ -64,7 +66,7 @@ export class Courier {
         return members.filter(({ kind }) => kind === 'person')
       },
       limited: ({ connection, chatKey }, { kind }, failure) =>
-        this.holds.add({ connection, chatKey, kind }, failure),
+        this.holds.add({ connection, chatKey, kind }, failure, options.clock.now()),
     })
     this.#unwatch = options.directory.watch(() => this.kick())
   }
@@ -74,12 +76,19 @@ export class Courier {
     if (!this.#closed) this.#nudge.call()
   }
 
-  /** Waits until nothing is being sent. What is not sent yet stays in the outbox. */
-  async close(): Promise<void> {
+  /**
+   * Waits until nothing is being sent, and no longer than until `deadline`: a call without an answer is cut off then, and
+   * remembered as one that may have had its effect. What is not sent yet stays in the outbox.
+   */
+  async close(deadline: Millis): Promise<void> {
     this.#closed = true
     this.#unwatch()
     this.#cancelTimer?.()
-    if (this.#recording + this.#claiming > 0) await new Promise<void>((resolve) => this.#idle.add(resolve))
+    if (this.#recording + this.#claiming === 0) return
+    const { clock } = this.#options
+    const cancel = clock.at(Math.max(deadline, clock.now() + LAST_WORD), () => this.#attempts.cut())
+    await new Promise<void>((resolve) => this.#idle.add(resolve))
+    cancel()
   }
 
   async #claim(): Promise<void> {

@@ -16,9 +16,12 @@ export class Holds {
   readonly #chats = new Map<string, Millis>()
   readonly #kinds = new Map<ConnectionId, Map<OperationKind, Millis>>()
   readonly #accounts = new Map<ConnectionId, Millis>()
+  /** The latest time it was told of. */
+  #now: Millis = 0
 
   /** The platform refused this and named a time. A later time stands, an earlier one changes nothing. */
-  add({ connection, chatKey, kind }: Held, { retryAt, scope = 'chat' }: RateLimited): void {
+  add({ connection, chatKey, kind }: Held, { retryAt, scope = 'chat' }: RateLimited, now: Millis): void {
+    this.#follow(now)
     if (scope === 'account') later(this.#accounts, connection, retryAt)
     else if (scope === 'chat') later(this.#chats, chatKey, retryAt)
     else {
@@ -54,6 +57,7 @@ export class Holds {
 
   /** Forgets what is over. @returns when the next wait ends; null when there is none */
   expire(now: Millis): Millis | null {
+    this.#follow(now)
     for (const [connection, kinds] of this.#kinds) {
       drop(kinds, now)
       if (kinds.size === 0) this.#kinds.delete(connection)
@@ -62,6 +66,15 @@ export class Holds {
     drop(this.#accounts, now)
     const all = [this.#chats, this.#accounts, ...this.#kinds.values()].flatMap((held) => [...held.values()])
     return all.length === 0 ? null : Math.min(...all)
+  }
+
+  /** A clock that was set back by an hour must not make a second last an hour: what is left of a wait stays the same. */
+  #follow(now: Millis): void {
+    const back = this.#now - now
+    this.#now = now
+    if (back <= 0) return
+    for (const held of [this.#chats, this.#accounts, ...this.#kinds.values()])
+      for (const [key, until] of held as Map<string, Millis>) held.set(key as never, until - back)
   }
 }
 

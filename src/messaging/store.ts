@@ -267,8 +267,11 @@ export type OperationResult =
     }
   /** The next step of the ladder: the operation is replaced by this one. */
   | { state: 'replace'; at: Millis; op: Operation; failure: Failure; message: string }
-  /** `tell`: the platform can write to a person directly: who asked is told there, and given the answer. */
-  | { state: 'failed'; at: Millis; failure: Failure; message: string; tell?: boolean }
+  /**
+   * `tell`: the platform can write to a person directly: who asked is told there, and given the answer as it was tried
+   * last, with its label if it may stand in the chat.
+   */
+  | { state: 'failed'; at: Millis; failure: Failure; message: string; tell?: Operation }
 
 export interface ClaimOperations {
   now: Millis

@@ -290,4 +290,21 @@ describe('closing', () => {
     await again.pass(2_000)
     expect(platform.posts()).toEqual(['after all'])
   })
+
+  it('a platform that does not answer holds it up to the deadline, and the send is looked up afterwards', async () => {
+    const { core, platform, host } = start(() => 'here')
+    platform.before = () => new Promise<void>(() => undefined)
+    await host.accept(message('@Golem hi', { id: 'q' }))
+    await settled()
+    let isClosed = false
+    const closed = core.threads.close(core.clock.now() + 2_000).then(() => {
+      isClosed = true
+    })
+    await core.pass(1_900)
+    expect(isClosed).toBe(false)
+    await core.pass(200)
+    await closed
+    const [post] = (await core.store.receipt('local:lobby:q'))?.turns[0]?.operations ?? []
+    expect(post).toMatchObject({ kind: 'post', state: 'ambiguous' })
+  })
 })

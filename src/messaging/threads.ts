@@ -337,7 +337,7 @@ export class MessagingThreads {
 
   /**
    * Ends in order: no new turns, running ones may finish until `deadline`, then they are cut off (and run again after a
-   * restart where that is safe), then what is being sent is waited for.
+   * restart where that is safe), and what is being sent is waited for as long.
    */
   async close(deadline: Millis): Promise<void> {
     this.#closed = true
@@ -351,7 +351,7 @@ export class MessagingThreads {
     await Promise.all(this.#claims)
     await Promise.all([...this.#running.values()].map(({ done }) => done))
     cut()
-    await this.#courier.close()
+    await this.#courier.close(deadline)
   }
 
   /** Ids of the turns at work, for tests and status. */

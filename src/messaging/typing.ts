@@ -33,7 +33,7 @@ export function showTyping(
       .perform({ kind: 'typing', place, on }, '', AbortSignal.timeout(EVERY))
       .catch((error: unknown) => {
         if (error instanceof PlatformFailure && error.failure.kind === 'rate-limited')
-          holds.add(what, error.failure)
+          holds.add(what, error.failure, clock.now())
         log.debug({ error: String(error) }, 'typing was not shown')
       })
   }

@@ -7,6 +7,7 @@ import { all, one, parse, type Room } from './db.js'
 import { nextAt, refreshTurnLane } from './lanes.js'
 import { settingsOf } from './moves.js'
 import type { ChatRow, TurnRow } from './rows.js'
+import { noteClock } from './set-back.js'
 import { finish } from './settle.js'
 import { clearStatus, enter, notify } from './turns.js'
 
@@ -16,6 +17,7 @@ export function claimTurns(
 ): { turns: ClaimedTurn[]; nextAt: number | null; operationsAt: number | null } {
   const { now, max } = request
   room.readyAt = null
+  noteClock(room, now)
   const turns: ClaimedTurn[] = []
   while (turns.length < max) {
     const limit = (max - turns.length) * 4 + 16

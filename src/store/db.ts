@@ -10,6 +10,8 @@ export interface Db {
   readonly stale: Map<string, number>
   /** The earliest time at which an operation that the present command added may go out. */
   readyAt: number | null
+  /** When it was last looked what may start. Earlier than that, and the clock was set back. */
+  lookedAt: number
 }
 
 export function wrap(raw: Database.Database): Db {
@@ -18,6 +20,7 @@ export function wrap(raw: Database.Database): Db {
     raw,
     stale: new Map(),
     readyAt: null,
+    lookedAt: 0,
     sql(text) {
       let statement = cache.get(text)
       if (statement === undefined) {

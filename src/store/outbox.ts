@@ -16,6 +16,7 @@ import { nextAt, refreshOutboxLane, refreshStaleLanes } from './lanes.js'
 import type { NewOperation } from './new-operation.js'
 import type { OutboxRow } from './rows.js'
 import { type Head, Scarcity } from './scarcity.js'
+import { noteClock } from './set-back.js'
 import { tellAsker } from './tell.js'
 import { tokensFor } from './tokens.js'
 import { deletionsOf, unsureOf } from './unsure.js'
@@ -78,6 +79,7 @@ export function cancel(db: Db, id: number, at: number, why: string): boolean {
 
 export function claim(db: Db, request: ClaimOperations): ClaimedOperations {
   const { now, max } = request
+  noteClock(db, now)
   refreshStaleLanes(db)
   const scarcity = Scarcity.of(db, request)
   const claimed =
@@ -275,7 +277,7 @@ export function record(db: Db, id: number, result: OperationResult): { more: boo
         logged(row.log, result.at, `failed, ${result.failure.kind}: ${result.message}`),
         id,
       )
-      if (result.tell) for (const item of tellAsker(db, row, result.at)) enqueue(db, item)
+      if (result.tell) for (const item of tellAsker(db, row, result.tell, result.at)) enqueue(db, item)
       break
   }
   refreshOutboxLane(db, row.conversation, result.at)

@@ -3,6 +3,7 @@ import { all, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import { recoverOutbox } from './outbox.js'
 import type { TurnRow } from './rows.js'
+import { followClock } from './set-back.js'
 import { finish, interrupted } from './settle.js'
 import { clearStatus } from './turns.js'
 
@@ -40,6 +41,7 @@ export function recover(room: Room, now: number): Recovered {
     finish(room, turn, { at: now, outcome: { state: 'interrupted', reason }, wakes: [] }, null)
     stopped++
   }
+  followClock(room, now)
   for (const { lane } of all<{ lane: string }>(
     room.sql("SELECT DISTINCT lane FROM turns WHERE state = 'queued'"),
   ))

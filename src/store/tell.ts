@@ -10,10 +10,10 @@ import type { OutboxRow, TurnRow } from './rows.js'
 
 /**
  * What to post to the one who asked: one line, once for a turn, and each post of the answer. Nobody else sees it, and it
- * holds nothing that was not meant for the chat they asked in. Empty where nobody is known to have asked, and where the
+ * holds nothing that was not meant for the chat they asked in: `tried` is what could not be posted there. Empty where nobody is known to have asked, and where the
  * chat is a direct one already.
  */
-export function tellAsker(db: Db, row: OutboxRow, at: number): NewOperation[] {
+export function tellAsker(db: Db, row: OutboxRow, tried: Operation, at: number): NewOperation[] {
   const op = JSON.parse(row.op) as Operation | Note
   const turn =
     row.turn === null ? undefined : one<TurnRow>(db.sql('SELECT * FROM turns WHERE id = ?'), row.turn)
@@ -41,8 +41,8 @@ export function tellAsker(db: Db, row: OutboxRow, at: number): NewOperation[] {
     ...(told === undefined
       ? [{ ...to, role: 'notice' as const, first: true, op: { kind: 'note' as const, place, notice } }]
       : []),
-    ...(op.kind === 'post' && row.role === 'answer'
-      ? [{ ...to, role: 'answer' as const, line: row.line, op: direct(op, place) }]
+    ...(tried.kind === 'post' && row.role === 'answer'
+      ? [{ ...to, role: 'answer' as const, line: row.line, op: direct(tried, place) }]
       : []),
   ]
 }

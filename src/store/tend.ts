@@ -5,6 +5,7 @@ import { DEDUPE_DAYS } from '../messaging/limits.js'
 import { timeOutAsks } from './asks.js'
 import { all, parse, type Room } from './db.js'
 import type { TurnRow } from './rows.js'
+import { followClock } from './set-back.js'
 import { finish } from './settle.js'
 import { notify } from './turns.js'
 
@@ -13,6 +14,7 @@ const DAY = 86_400_000
 const STEP = 2_000
 
 export function tend(room: Room, now: number): { expired: number; pruned: number } {
+  followClock(room, now)
   const expired = expireTurns(room, now) + timeOutAsks(room, now)
   const pruned =
     room
