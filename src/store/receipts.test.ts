@@ -283,3 +283,23 @@ it('a room with a long history is read without looking at all of it', () => {
       `${sql}\n${plan(sql).join('\n')}`,
     ).toBe(false)
 })
+
+it('an answer of which a part could not be posted is not called answered without a word of that', () => {
+  const { room, turn } = asked()
+  const part = (text: string) => ({ text, body: { text }, mentions: [] })
+  const post = (text: string) => ({ kind: 'post', place: turn.place, part: part(text) }) as const
+  room.answer(turn, 'one two', { operations: [post('one'), post('two')] })
+  const [first] = room.operations()
+  COMMANDS.recordReceipt(room.room, first?.id ?? 0, {
+    state: 'failed',
+    at: room.now,
+    failure: { kind: 'forbidden' },
+    message: 'the topic is closed',
+  })
+  room.deliver()
+  const { outcome, summary } = room.receipt('local:lobby:q')
+  expect(outcome).toBe('answered')
+  expect(summary).toMatch(
+    /^Answered by Golem, but one post of it could not be posted \(.*the topic is closed\)\./,
+  )
+})

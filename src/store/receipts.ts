@@ -263,7 +263,7 @@ function summarise(
     case 'answered':
       return decision?.reason === 'command'
         ? `A command, carried out by Golem itself${operations.some((op) => op.state === 'sent') ? '.' : '; its answer is being posted.'}`
-        : `Answered by ${who}. ${whyRun(decision)}`.trim()
+        : `Answered by ${who}${unseen(turns)}. ${whyRun(decision)}`.trim()
     case 'passed':
       return `Read by ${who}, which chose to stay silent${last?.reason ? `: ${last.reason.replace(/\.$/, '')}` : ''}.`
     case 'failed': {
@@ -286,6 +286,16 @@ function summarise(
     case 'read':
       return 'Not heard when it was said, but read back from the chat as context.'
   }
+}
+
+/** Some of the answer's posts stand, and some do not. */
+function unseen(turns: readonly TurnView[]): string {
+  const failed = turns
+    .flatMap(({ operations }) => operations)
+    .filter(({ role, state }) => role === 'answer' && state === 'failed')
+  if (failed.length === 0) return ''
+  const what = failed.length === 1 ? 'one post of it' : `${failed.length} posts of it`
+  return `, but ${what} could not be posted (${failed[0]?.log.at(-1)?.what ?? 'no reason is known'})`
 }
 
 /** Who works: the agent that was asked, or the teammates it waits for. */
