@@ -216,7 +216,7 @@ describe('performing', () => {
     const { sim, chat } = await open({ clock: { manual: true, start: 1_700_000_000_000 } })
     sim.fault({ times: 1, method: 'chat.postMessage', do: { kind: 'rate-limit', retryAfterMs: 7_000 } })
     await expect(perform(post(chat, 'x'))).rejects.toMatchObject({
-      failure: { kind: 'rate-limited', retryAt: 1_700_000_007_000, scope: 'kind' },
+      failure: { kind: 'rate-limited', retryAt: 1_700_000_007_000, scope: 'chat' },
     })
     await perform(post(chat, 'y'))
   })

@@ -49,6 +49,11 @@ describe('refusals', () => {
     expect(asFailure(limited, post, 1_000).failure).toEqual({
       kind: 'rate-limited',
       retryAt: 8_000,
+      scope: 'chat',
+    })
+    expect(
+      asFailure(limited, { kind: 'delete', place: { chat: 'C1' }, id: '1.1' }, 1_000).failure,
+    ).toMatchObject({
       scope: 'kind',
     })
     expect(asFailure(new CallFailed('rate_limited', 'x'), post, 1_000).failure).toMatchObject({

@@ -161,9 +161,11 @@ export function asFailure(error: unknown, op: Operation, now: Millis): PlatformF
 
 function failureOf({ code, details }: CallFailed, op: Operation, now: Millis): Failure {
   if (code === 'rate_limited') {
-    // Limits are counted by method; posting is limited by channel as well.
+    // Limits are counted by method, posts by channel. Slack also knows one of posts for the workspace, and does not say
+    // which of the two was met: other channels may learn it by themselves, for one request each.
     // https://docs.slack.dev/apis/web-api/rate-limits
-    return { kind: 'rate-limited', retryAt: now + (details.retryAfterMs ?? 30_000), scope: 'kind' }
+    const scope = op.kind === 'post' ? 'chat' : 'kind'
+    return { kind: 'rate-limited', retryAt: now + (details.retryAfterMs ?? 30_000), scope }
   }
   if (AMBIGUOUS.has(code)) return { kind: 'ambiguous' }
   if (UNREACHABLE.has(code)) return { kind: 'unreachable' }

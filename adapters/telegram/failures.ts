@@ -5,8 +5,9 @@ import { TransportError } from './transport.js'
 
 /** First match wins. Texts as the Bot API server writes them (tdlib/telegram-bot-api, telegram-bot-api/Client.cpp). */
 const REFUSALS: readonly [RegExp, Failure][] = [
-  [/topic.closed|chat.restricted/i, { kind: 'forbidden' }],
-  [/thread not found|topic.(?:deleted|id.invalid)/i, { kind: 'gone', what: 'thread' }],
+  [/chat.restricted/i, { kind: 'forbidden' }],
+  // A closed topic takes nothing more: what was asked there is answered in the chat around it.
+  [/thread not found|topic.(?:closed|deleted|id.invalid)/i, { kind: 'gone', what: 'thread' }],
   [
     /(?:group|chat) (?:chat )?was (?:deleted|deactivated)|chat not found|user not found|peer.id.invalid/i,
     { kind: 'gone', what: 'chat' },

@@ -268,7 +268,7 @@ const REFUSALS: readonly [number, string, Failure][] = [
   [400, 'Bad Request: MESSAGE_ID_INVALID', { kind: 'gone', what: 'target' }],
   [400, 'Bad Request: message thread not found', { kind: 'gone', what: 'thread' }],
   [400, 'Bad Request: TOPIC_DELETED', { kind: 'gone', what: 'thread' }],
-  [400, 'Bad Request: TOPIC_CLOSED', { kind: 'forbidden' }],
+  [400, 'Bad Request: TOPIC_CLOSED', { kind: 'gone', what: 'thread' }],
   [400, 'Bad Request: chat not found', { kind: 'gone', what: 'chat' }],
   [403, 'Forbidden: the group chat was deleted', { kind: 'gone', what: 'chat' }],
   [403, 'Forbidden: bot was kicked from the supergroup chat', { kind: 'forbidden' }],

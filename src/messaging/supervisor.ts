@@ -128,7 +128,8 @@ export class Supervisor {
   /** @throws whatever the platform says, or that it took too long; a connection that comes later is closed again */
   async #connect(): Promise<Connection> {
     const { entry, settings, directory, host, clock } = this.#options
-    directory.set(entry.id, { state: { phase: 'connecting' } })
+    // Afterwards the last reason stands until it is up: "connecting" would hide it.
+    if (this.#failure === null) directory.set(entry.id, { state: { phase: 'connecting' } })
     const life = ++this.#life
     const made = (async () =>
       await entry.platform.connect(

@@ -33,7 +33,12 @@ export function showTyping(
       .perform({ kind: 'typing', place, on }, '', AbortSignal.timeout(EVERY))
       .catch((error: unknown) => {
         if (error instanceof PlatformFailure && error.failure.kind === 'rate-limited')
-          holds.add(what, error.failure, clock.now())
+          // That nobody sees it typing is no reason to hold up an answer.
+          holds.add(
+            what,
+            { ...error.failure, scope: error.failure.scope === 'account' ? 'account' : 'kind' },
+            clock.now(),
+          )
         log.debug({ error: String(error) }, 'typing was not shown')
       })
   }

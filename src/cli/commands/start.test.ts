@@ -93,14 +93,14 @@ describe('golem start', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s closes it with 10 s for work under way, and ends with 0',
+    '%s closes it with 8 s for work under way, and ends with 0',
     async (signal) => {
       const { gateway, here, code } = await started('start')
       here.emit(signal)
       await Promise.resolve()
       gateway.closing.resolve()
       expect(await code).toBe(0)
-      expect([gateway.deadline, here.exits, here.listeners()]).toEqual([NOW + 10_000, [], 0])
+      expect([gateway.deadline, here.exits, here.listeners()]).toEqual([NOW + 8_000, [], 0])
     },
   )
 

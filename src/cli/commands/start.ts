@@ -16,7 +16,7 @@ export interface StartFlags {
 }
 
 /** For work under way, once a stop was asked for. */
-const GRACE: Millis = 10_000
+const GRACE: Millis = 8_000
 /** On top of it, for closing itself, before the process gives up. */
 const PATIENCE: Millis = 5_000
 

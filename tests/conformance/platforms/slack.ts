@@ -129,7 +129,7 @@ const subject: Subject = {
       name: 'a limit on posting',
       fault: { method: 'chat.postMessage', do: { kind: 'rate-limit', retryAfterMs: 7_000 } },
       waitMs: 7_000,
-      scope: 'kind',
+      scope: 'chat',
     },
   ],
 }

@@ -93,7 +93,7 @@ const subject: Subject = {
       400,
       'Bad Request: not enough rights to send text messages to the chat',
     ),
-    refused('a topic that is closed', { kind: 'forbidden' }, 400, 'Bad Request: TOPIC_CLOSED'),
+    refused('a topic that is closed', { kind: 'gone', what: 'thread' }, 400, 'Bad Request: TOPIC_CLOSED'),
     refused(
       'markup that is not taken',
       { kind: 'invalid', field: 'markup' },
