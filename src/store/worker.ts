@@ -1,7 +1,7 @@
 /**
- * The thread that owns the database. Commands that come in together share one transaction and one fsync (group commit);
- * each stands behind a savepoint of its own, so that one which fails takes no other with it. Nobody is told of a result
- * before the commit.
+ * The thread that owns the database. Commands that come in together share one transaction and one fsync (group commit).
+ * When one of them fails, nothing of it stands, and they run again, each behind a savepoint of its own, so that it takes no
+ * other with it. Nobody is told of a result before the commit.
  */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -47,16 +47,18 @@ function start(opened: Opened): void {
   let scheduled = false
   let closing = false
 
-  const runOne = (request: Request): Reply => {
+  const run = ({ id, name, args }: Request): Reply => {
+    const command = COMMANDS[name as keyof typeof COMMANDS] as (room: Room, ...args: unknown[]) => unknown
+    return { id, ok: true, value: command(room, ...args) }
+  }
+
+  /** Behind a savepoint: a command that fails takes no other with it. */
+  const runGuarded = (request: Request): Reply => {
     save.run()
     try {
-      const command = COMMANDS[request.name as keyof typeof COMMANDS] as (
-        room: Room,
-        ...args: unknown[]
-      ) => unknown
-      const value = command(room, ...request.args)
+      const reply = run(request)
       release.run()
-      return { id: request.id, ok: true, value }
+      return reply
     } catch (error) {
       // SQLite itself has ended the transaction on a full or broken disk: then nothing of the batch stands.
       if (!db.raw.inTransaction) throw error
@@ -67,14 +69,24 @@ function start(opened: Opened): void {
     }
   }
 
+  const commitAll = (requests: readonly Request[], one: (request: Request) => Reply): Reply[] => {
+    begin.run()
+    const replies = requests.map(one)
+    refreshStaleLanes(room)
+    if (++batches % INDEX_EVERY === 0) indexBacklog(db)
+    commit.run()
+    return replies
+  }
+
   const runBatch = (requests: readonly Request[]): Reply[] => {
     try {
-      begin.run()
-      const replies = requests.map(runOne)
-      refreshStaleLanes(room)
-      if (++batches % INDEX_EVERY === 0) indexBacklog(db)
-      commit.run()
-      return replies
+      return commitAll(requests, run)
+    } catch {
+      // Hardly ever: a savepoint for each command would cost a quarter of its time, so only now does each get one.
+      if (db.raw.inTransaction) rollback.run()
+    }
+    try {
+      return commitAll(requests, runGuarded)
     } catch (error) {
       if (db.raw.inTransaction) rollback.run()
       const { code, message } = storeError(error, file)
