@@ -73,15 +73,16 @@ export class Store {
 
   /** All the steps, one commit. A step that is refused is undone alone; a commit that fails fails them all. */
   run(requests: readonly Request[]): Batch {
-    const { db } = this
     try {
-      db.exec('begin')
-      const replies = requests.map((request) => this.#step(request))
-      db.exec('commit')
-      return { replies, ...this.#ctx.take() }
+      return this.#commit(requests, (request) => this.#step(request))
+    } catch {
+      // Hardly ever: a savepoint for each step would cost a quarter of its time, so only now does each get one.
+      this.#undo()
+    }
+    try {
+      return this.#commit(requests, (request) => this.#guarded(request))
     } catch (error) {
-      if (db.inTransaction) db.exec('rollback')
-      this.#ctx.take()
+      this.#undo()
       const { code, message } = failure(error)
       return {
         replies: requests.map(({ id }) => ({ id, ok: false, failed: code, message })),
@@ -91,20 +92,37 @@ export class Store {
     }
   }
 
+  #commit(requests: readonly Request[], one: (request: Request) => Reply): Batch {
+    this.#ctx.run('begin')
+    const replies = requests.map(one)
+    this.#ctx.run('commit')
+    return { replies, ...this.#ctx.take() }
+  }
+
+  #undo(): void {
+    if (this.db.inTransaction) this.#ctx.run('rollback')
+    this.#ctx.take()
+  }
+
   close(): void {
     this.db.close()
   }
 
   #step({ id, name, input }: Request): Reply {
+    // The table's type ties each name to its input; only the pair of a request is not known to be one.
+    const command = COMMANDS[name] as (ctx: Context, input: unknown) => unknown
+    return { id, ok: true, output: command(this.#ctx, input) }
+  }
+
+  #guarded(request: Request): Reply {
     const ctx = this.#ctx
+    const { id } = request
     const told = ctx.told()
     ctx.run('savepoint step')
     try {
-      // The table's type ties each name to its input; only the pair of a request is not known to be one.
-      const command = COMMANDS[name] as (ctx: Context, input: unknown) => unknown
-      const output = command(ctx, input)
+      const reply = this.#step(request)
       ctx.run('release step')
-      return { id, ok: true, output }
+      return reply
     } catch (error) {
       // A full disk makes SQLite undo the whole transaction by itself: then no step of the batch may claim success.
       if (!this.db.inTransaction) throw error
