@@ -16,6 +16,8 @@ export interface WebhookSettings {
 const ANSWER_MS = 60_000
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
+/** Updates that are looked at for one that may be sent. */
+const LOOK = 500
 
 export interface WebhookOptions {
   feed: Feed
@@ -108,7 +110,10 @@ export class Webhook {
 
   #send(): void {
     if (!this.#settings || this.#retry) return
+    let looked = 0
     for (const delivery of this.#options.feed.deliveries.waiting) {
+      // Behind so many that wait for their chat there is hardly one that need not: looking on would take all the time.
+      if (++looked > LOOK && this.#stuck === null) return
       if (this.#flying.size >= this.#settings.maxConnections) return
       if (this.#stuck !== null && delivery.id !== this.#stuck) continue
       if (this.#flying.has(delivery.id) || this.#lanes.has(delivery.body.lane)) continue
