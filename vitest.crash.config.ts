@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/crash/full/**/*.test.ts'],
-    testTimeout: 600_000,
+    // All scenarios share a few daemons at a time, so each takes about as long as the whole run.
+    testTimeout: 2 * 60 * 60_000,
     hookTimeout: 120_000,
     reporters: ['default', './scripts/vitest/counts.ts'],
   },
