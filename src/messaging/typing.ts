@@ -33,12 +33,7 @@ export function showTyping(
       .perform({ kind: 'typing', place, on }, '', AbortSignal.timeout(EVERY))
       .catch((error: unknown) => {
         if (error instanceof PlatformFailure && error.failure.kind === 'rate-limited')
-          // That nobody sees it typing is no reason to hold up an answer.
-          holds.add(
-            what,
-            { ...error.failure, scope: error.failure.scope === 'account' ? 'account' : 'kind' },
-            clock.now(),
-          )
+          holds.add(what, error.failure, clock.now())
         log.debug({ error: String(error) }, 'typing was not shown')
       })
   }
