@@ -76,4 +76,12 @@ describe('an update that lies about its shape', () => {
       { numRuns: 500 },
     )
   })
+
+  it.each(['reaction-changed', 'button-pressed'])('a line break where %s has a name of the event', (name) => {
+    const broken = JSON.stringify(sample(name)).replace(
+      /"(emoji|custom_emoji_id|id)":"[^"]*"/g,
+      '"$1":"\\n👍"',
+    )
+    check(JSON.parse(broken.replace(/"old_reaction":\[[^\]]*\]/, '"old_reaction":[]')))
+  })
 })

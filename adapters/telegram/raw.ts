@@ -38,6 +38,12 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** Text that is one word: it may stand in the name of an event. */
+export function word(value: unknown): string | undefined {
+  const found = text(value)
+  return found !== undefined && /^\S+$/u.test(found) ? found : undefined
+}
+
 export function int(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
@@ -72,8 +78,8 @@ export function reactionsOf(change: Dict): { emoji: string; added: boolean }[] {
 
 function emojis(value: unknown): string[] {
   return dicts(value).flatMap((reaction) => {
-    if (reaction.type === 'custom_emoji') return text(reaction.custom_emoji_id) ?? []
+    if (reaction.type === 'custom_emoji') return word(reaction.custom_emoji_id) ?? []
     if (reaction.type === 'paid') return '⭐'
-    return text(reaction.emoji) ?? []
+    return word(reaction.emoji) ?? []
   })
 }

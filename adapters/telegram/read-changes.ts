@@ -8,7 +8,7 @@ import type {
   Member,
   Skipped,
 } from '../../src/messaging/contract.js'
-import { type Added, type Dict, dict, dicts, id, millis, reactionsOf, text } from './raw.js'
+import { type Added, type Dict, dict, dicts, id, millis, reactionsOf, text, word } from './raw.js'
 import { placeOf } from './read-message.js'
 import { authorOf, chatAuthor, userAuthor } from './read-people.js'
 
@@ -112,7 +112,7 @@ export function readPress(query: Dict, self: BotIdentity, added: Added): Inbound
   const from = dict(query.from)
   const author = from === undefined ? null : userAuthor(from, self)
   const message = dict(query.message)
-  const key = text(query.id)
+  const key = word(query.id)
   if (author === null || key === undefined) return malformed('a button press without its person or id')
   const event = `press:${key}`
   const place = message === undefined ? null : placeOf(message)
