@@ -1,4 +1,5 @@
 /** The daemon against the simulated platforms: what it holds when idle, and what it takes in without loss. */
+import type { Stage } from '../tests/simulators/kit/stage.js'
 import { flood as floodSlack, startSlack } from '../tests/simulators/slack/index.js'
 import { flood as floodTelegram, startTelegram } from '../tests/simulators/telegram/index.js'
 import { type Daemon, later, rssMb, startDaemon, stopDaemon } from './daemon.js'
@@ -7,15 +8,7 @@ import { median, round, withFolder } from './support.js'
 const RATE = 1_000
 const SECONDS = 30
 
-interface Stage {
-  readonly platform: string
-  readonly pending: number
-  settings(how: 'socket' | 'webhook'): Record<string, unknown>
-  webhook(url: string | null): void
-  close(): Promise<void>
-}
-
-const START: Readonly<Record<string, () => Promise<Stage & { flood(): Promise<number> }>>> = {
+const START = {
   telegram: async () => {
     const simulator = await startTelegram({ limits: 'off' })
     return Object.assign(simulator, {
@@ -41,10 +34,8 @@ function yaml(stages: readonly Stage[], how: 'socket' | 'webhook'): string {
 /** Resident memory after a rest, in MB, by the platforms that are connected. */
 export async function idle(runs = 3): Promise<Record<string, number>> {
   const result: Record<string, number> = {}
-  for (const names of [['telegram'], ['slack'], ['telegram', 'slack']]) {
-    const stages = await Promise.all(names.map((name) => START[name]?.())).then((all) =>
-      all.filter((one) => one !== undefined),
-    )
+  for (const names of [['telegram'], ['slack'], ['telegram', 'slack']] as const) {
+    const stages: Stage[] = await Promise.all(names.map((name) => START[name]()))
     const held: number[] = []
     for (let run = 0; run < runs; run++)
       await withFolder(async (folder) => {

@@ -171,12 +171,12 @@ describe('the socket', () => {
 
   it('without hello it gives up in time', async () => {
     const slack = await fake(() => undefined)
-    const { socket, clock } = await socketTo(slack.url)
+    const { socket, clock, until } = await socketTo(slack.url)
     const opening = socket.open().then(
       () => null,
       (error: unknown) => error,
     )
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(() => slack.opened() === 1)
     clock.advance(15_000)
     expect(String(await opening)).toContain('no_hello')
   })

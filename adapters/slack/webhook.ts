@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock, Logger } from '../../src/messaging/contract.js'
+import { bodyWithin, refuse } from '../webhook.js'
 import type { Refusals } from './refusals.js'
 import { fields, text } from './shape.js'
 
@@ -26,7 +27,7 @@ export async function serveWebhook(options: WebhookOptions, request: Request): P
   if (request.method !== 'POST') {
     return refuse(405, 'method-not-allowed', 'Slack’s events are posted here.', { allow: 'POST' })
   }
-  const body = await bodyOf(request)
+  const body = await bodyWithin(request, MOST_BYTES)
   if (body === null) return refuse(413, 'too-large', `The body is larger than ${MOST_BYTES} bytes.`)
   const unproven = doubtOf(options, request.headers, body)
   if (unproven !== null) {
@@ -46,24 +47,6 @@ export async function serveWebhook(options: WebhookOptions, request: Request): P
     return refuse(503, 'not-stored', 'The event could not be stored. Send it again.', { 'retry-after': '5' })
   }
   return new Response(null, { status: 200 })
-}
-
-async function bodyOf(request: Request): Promise<Buffer | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > MOST_BYTES) return null
-  if (request.body === null) return Buffer.alloc(0)
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  const reader = request.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return Buffer.concat(chunks)
-    bytes += value.byteLength
-    if (bytes > MOST_BYTES) {
-      await reader.cancel().catch(() => undefined)
-      return null
-    }
-    chunks.push(value)
-  }
 }
 
 /** Why this may not be from Slack; null: it is. */
@@ -121,13 +104,4 @@ function parseJson(value: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function refuse(
-  status: number,
-  code: string,
-  message: string,
-  headers: Record<string, string> = {},
-): Response {
-  return Response.json({ error: { code, message } }, { status, headers })
 }

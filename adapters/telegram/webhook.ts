@@ -1,5 +1,6 @@
 /** Deliveries that Telegram posts to Golem (core.telegram.org/bots/api#setwebhook). */
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { bodyWithin, refuse } from '../webhook.js'
 import { type Dict, dict } from './raw.js'
 
 export const SECRET_HEADER = 'x-telegram-bot-api-secret-token'
@@ -19,9 +20,9 @@ export async function receive(request: Request, path: string, options: WebhookOp
     return refuse(405, 'method-not-allowed', 'This address takes POST only.', { allow: 'POST' })
   if (!isSecret(request.headers.get(SECRET_HEADER), options.secret))
     return refuse(401, 'wrong-secret', 'The secret token is missing or wrong.')
-  const body = await bodyOf(request)
+  const body = await bodyWithin(request, BODY_BYTES)
   if (body === null) return refuse(413, 'too-large', `An update has at most ${BODY_BYTES} bytes.`)
-  const update = parsed(body)
+  const update = parsed(body.toString('utf8'))
   if (update === undefined) return refuse(400, 'malformed', 'The body is no JSON object.')
   try {
     await options.take(update)
@@ -39,34 +40,10 @@ function isSecret(given: string | null, wanted: string): boolean {
   return timingSafeEqual(digest(given ?? ''), digest(wanted)) && given !== null
 }
 
-/** The body's text, or null when it is too large. */
-async function bodyOf(request: Request): Promise<string | null> {
-  const stated = Number(request.headers.get('content-length') ?? 0)
-  if (stated > BODY_BYTES) return null
-  if (request.body === null) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > BODY_BYTES) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 function parsed(body: string): Dict | undefined {
   try {
     return dict(JSON.parse(body))
   } catch {
     return undefined
   }
-}
-
-function refuse(
-  status: number,
-  code: string,
-  message: string,
-  headers: Record<string, string> = {},
-): Response {
-  return Response.json({ error: { code, message } }, { status, headers })
 }

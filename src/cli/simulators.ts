@@ -2,15 +2,13 @@
  * The simulated platforms that `golem simulate` starts. The only place of the product that reaches into tests/: they are
  * the base of the tests, and useful to anyone who writes a bot.
  */
-import type { Simulated, SimulateOptions } from './world.js'
+import type { Simulators } from './world.js'
 
 /** Numbers of sessions begin here, so that ids stay within the 32 bits that Telegram's have. */
 const SESSIONS_FROM = Date.UTC(2026, 0)
 
 /** Ports that stay the same from start to start, so that a golem.yaml which points there stays good. */
-export const SIMULATORS: Readonly<
-  Record<string, { port: number; start(options: SimulateOptions): Promise<Simulated> }>
-> = {
+export const SIMULATORS: Simulators = {
   slack: {
     port: 4602,
     start: async (options) =>

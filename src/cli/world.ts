@@ -60,6 +60,11 @@ export interface Simulated {
   close(): Promise<void>
 }
 
+/** By platform: the port it usually has, and how it is started. */
+export type Simulators = Readonly<
+  Record<string, { port: number; start(options: SimulateOptions): Promise<Simulated> }>
+>
+
 export type ProcessEvent = 'SIGHUP' | 'SIGINT' | 'SIGTERM' | 'uncaughtException' | 'unhandledRejection'
 
 export interface World {
@@ -77,8 +82,5 @@ export interface World {
   version(): string
   loadStart(): Promise<(options: StartOptions) => Promise<RunningGateway>>
   loadReader(): Promise<(dataDir: string) => Reader>
-  /** By platform. */
-  loadSimulators(): Promise<
-    Readonly<Record<string, { port: number; start(options: SimulateOptions): Promise<Simulated> }>>
-  >
+  loadSimulators(): Promise<Simulators>
 }

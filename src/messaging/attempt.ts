@@ -265,7 +265,7 @@ export class Attempts {
     const sends = (cleared ? 0 : claimed.unsure) + 1
     if (sends >= UNSURE_SENDS && !entry.connection?.settle) return this.#failed(trial, failure, NEVER_SAID)
     const wait = UNSURE_WAITS[Math.min(sends, UNSURE_WAITS.length) - 1] ?? RETRY_MOST
-    return { ...this.#retry(claimed, failure, message, true, trial, wait) }
+    return this.#retry(claimed, failure, message, true, trial, wait)
   }
 
   // ---- other ways ---------------------------------------------------------------------------------------------------

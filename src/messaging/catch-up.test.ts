@@ -77,6 +77,15 @@ class Chat {
   }
 }
 
+/** A chat that was spoken in, and a question that came while the connection was down. */
+async function away(): Promise<{ chat: Chat; missed: Awaited<ReturnType<Chat['say']>> }> {
+  const chat = new Chat()
+  await chat.connect()
+  await chat.say('@Golem hi')
+  await chat.disconnect()
+  return { chat, missed: await chat.say('@Golem there?') }
+}
+
 describe('after an absence', () => {
   it('a mention that was missed is answered, and what was said besides is context', async () => {
     const chat = new Chat()
@@ -181,11 +190,7 @@ describe('after an absence', () => {
   })
 
   it('what could not be read is tried again, and goes on where it stopped when the connection comes back', async () => {
-    const chat = new Chat()
-    await chat.connect()
-    await chat.say('@Golem hi')
-    await chat.disconnect()
-    const missed = await chat.say('@Golem there?')
+    const { chat, missed } = await away()
     chat.before = () => {
       throw new PlatformFailure({ kind: 'unreachable' }, 'the line is dead')
     }
@@ -201,11 +206,7 @@ describe('after an absence', () => {
   })
 
   it('what could not be read is tried again while the connection stays up', async () => {
-    const chat = new Chat()
-    await chat.connect()
-    await chat.say('@Golem hi')
-    await chat.disconnect()
-    const missed = await chat.say('@Golem there?')
+    const { chat, missed } = await away()
     chat.before = () => {
       throw new PlatformFailure({ kind: 'unreachable' }, 'the line is dead')
     }
@@ -247,11 +248,7 @@ describe('after an absence', () => {
   })
 
   it('a store that takes nothing ends it, and it is tried again', async () => {
-    const chat = new Chat()
-    await chat.connect()
-    await chat.say('@Golem hi')
-    await chat.disconnect()
-    const missed = await chat.say('@Golem there?')
+    const { chat, missed } = await away()
     chat.core.memory.failing.set('accept', new Error('the disk is full'))
     await chat.connect()
     chat.core.memory.failing.clear()

@@ -14,8 +14,8 @@ import {
   CATCH_UP_PLACES,
   CATCH_UP_SINCE,
 } from './limits.js'
-import { within } from './read-back.js'
 import type { AcceptItem, MissedPlace, Store } from './store.js'
+import { within } from './within.js'
 
 /** How long one page may take. */
 const PATIENCE = 30_000

@@ -9,9 +9,9 @@
 import type { Clock, Logger, Millis } from './ambient.js'
 import { Attempts, RETRY_FIRST, RETRY_MOST } from './attempt.js'
 import { type Write, WriteLedger } from './budget.js'
-import type { Member } from './contract.js'
 import type { Directory } from './directory.js'
 import { Holds } from './holds.js'
+import { peopleOf } from './member-lists.js'
 import { Nudge } from './nudge.js'
 import { kindOf } from './operation.js'
 import type { Language, ReplyStyle } from './roster.js'
@@ -61,10 +61,7 @@ export class Courier {
     this.#ledger = new WriteLedger((id) => options.directory.get(id)?.platform.limits.budgets ?? [])
     this.#attempts = new Attempts({
       ...options,
-      members: async (chatKey) => {
-        const members: readonly Member[] = await options.store.members(chatKey)
-        return members.filter(({ kind }) => kind === 'person')
-      },
+      members: (chatKey) => peopleOf(options.store, chatKey),
       limited: ({ connection, chatKey }, { kind }, failure) =>
         this.holds.add({ connection, chatKey, kind }, failure, options.clock.now()),
     })

@@ -7,9 +7,9 @@ import type { Clock, Logger, Millis } from './ambient.js'
 import type { Member, Place } from './contract.js'
 import type { Entry } from './directory.js'
 import { MEMBERS_PATIENCE, MEMBERS_TTL } from './limits.js'
-import { within } from './read-back.js'
 import type { Store } from './store.js'
 import { findMentions } from './text/index.js'
+import { within } from './within.js'
 
 /** Chats whose last reading is remembered. */
 const REMEMBERED = 1_000
@@ -44,8 +44,8 @@ export class MemberLists {
     return read === null ? known : this.#known(chatKey)
   }
 
-  async #known(chatKey: string): Promise<Member[]> {
-    return (await this.#options.store.members(chatKey)).filter(({ kind }) => kind === 'person')
+  #known(chatKey: string): Promise<Member[]> {
+    return peopleOf(this.#options.store, chatKey)
   }
 
   #isDue(chatKey: string): boolean {
@@ -79,6 +79,11 @@ export class MemberLists {
       await note().catch(() => undefined)
     }
   }
+}
+
+/** Who a chat is known to have: bots are not named in an answer. */
+export async function peopleOf(store: Pick<Store, 'members'>, chatKey: string): Promise<Member[]> {
+  return (await store.members(chatKey)).filter(({ kind }) => kind === 'person')
 }
 
 /** An `@` with something behind it that is nobody known. */

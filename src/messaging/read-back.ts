@@ -7,6 +7,7 @@ import { type Connection, type InboundMessage, PlatformFailure } from './contrac
 import type { Entry } from './directory.js'
 import { BACKFILL_LINES, BACKFILL_PATIENCE } from './limits.js'
 import type { Backfill, ClaimedTurn, Store } from './store.js'
+import { within } from './within.js'
 
 /** Asking again cannot help: until somebody changes a right, these lines are out of reach. */
 const LASTING: ReadonlySet<string> = new Set(['forbidden', 'unauthorized', 'gone', 'invalid'])
@@ -75,27 +76,4 @@ async function collect(
     if (event.kind === 'message') messages.push(event)
   }
   return { messages, events }
-}
-
-/** The result, or null when it took too long; what comes later is nobody's affair, an error neither. */
-export async function within<T>(
-  ms: number,
-  clock: Clock,
-  work: (isLate: () => boolean) => Promise<T>,
-): Promise<T | null> {
-  let late = false
-  let cancel = (): void => undefined
-  const waited = new Promise<null>((resolve) => {
-    cancel = clock.at(clock.now() + ms, () => {
-      late = true
-      resolve(null)
-    })
-  })
-  const done = work(() => late)
-  done.catch(() => undefined)
-  try {
-    return await Promise.race([done, waited])
-  } finally {
-    cancel()
-  }
 }

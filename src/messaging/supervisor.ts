@@ -5,6 +5,7 @@
 import type { Clock, Logger } from './ambient.js'
 import { ConnectFailure, type Connection, type ConnectionState, type Host } from './contract.js'
 import type { Directory, Entry } from './directory.js'
+import { within } from './within.js'
 
 const BACKOFF_FIRST = 1_000
 const BACKOFF_MOST = 60_000
@@ -63,12 +64,7 @@ export class Supervisor {
       }
       await this.#loop
     })()
-    let cancel = (): void => undefined
-    const late = new Promise<void>((resolve) => {
-      cancel = clock.at(deadline, resolve)
-    })
-    await Promise.race([closing, late])
-    cancel()
+    await within(deadline - clock.now(), clock, () => closing)
   }
 
   async #run(attempted: () => void): Promise<void> {
@@ -138,25 +134,17 @@ export class Supervisor {
           if (life === this.#life && !this.#closed) directory.set(entry.id, { state })
         }),
       ))()
-    let cancel = (): void => undefined
-    const late = new Promise<never>((_, reject) => {
-      const why = `the platform did not let us connect within ${CONNECT_LIMIT / 60_000} minutes`
-      cancel = clock.at(clock.now() + CONNECT_LIMIT, () => reject(new Error(why)))
-    })
-    try {
-      const connection = await Promise.race([made, late])
-      // Looked at by nobody else once it is closed while it is being made.
-      connection.done.catch(() => undefined)
-      return connection
-    } catch (error) {
+    const connection = await within(CONNECT_LIMIT, clock, () => made)
+    if (connection === null) {
       made.then(
-        (connection) => this.#discard(connection, clock.now()),
+        (late) => this.#discard(late, clock.now()),
         () => undefined,
       )
-      throw error
-    } finally {
-      cancel()
+      throw new Error(`the platform did not let us connect within ${CONNECT_LIMIT / 60_000} minutes`)
     }
+    // Looked at by nobody else once it is closed while it is being made.
+    connection.done.catch(() => undefined)
+    return connection
   }
 
   async #discard(connection: Connection, deadline: number): Promise<void> {

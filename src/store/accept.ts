@@ -7,13 +7,13 @@ import { decide } from '../messaging/decide.js'
 import type { Decision, Notice } from '../messaging/decision.js'
 import { nameOf } from '../messaging/gates/naming.js'
 import { chatKeyOf, conversationOf } from '../messaging/keys.js'
-import { type RoomSettings, roomAgents } from '../messaging/roster.js'
+import { type RoomSettings, roomAgents, settingsFor } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { forgetPerson, nextCtx, notePerson, touchChat, touchConversation } from './chats.js'
 import { runCommand } from './commands.js'
 import { one, type Room } from './db.js'
 import { acceptDelete, acceptEdit } from './edits.js'
-import { formerKeys, moveChat, settingsOf, whereabouts } from './moves.js'
+import { formerKeys, moveChat, whereabouts } from './moves.js'
 import { enqueue } from './outbox.js'
 import { press } from './press.js'
 import { makeTurns } from './requests.js'
@@ -166,7 +166,8 @@ interface Heard {
 function placed(room: Room, item: AcceptItem, chat: ChatRow, message: InboundMessage): Heard {
   const said = chatKeyOf(item.connection, message.place.chat)
   const { former } = whereabouts(room, said)
-  const settings = settingsOf(room, chat.key)
+  const formerly = formerKeys(room, chat.key)
+  const settings = settingsFor(room.policy, chat.key, formerly)
   const { replyTo } = message
   const repliedTo = replyTo ? findNative(room, said, replyTo.id) : null
   const root = replyTo && (former ? `${message.place.chat}:${replyTo.id}` : replyTo.id)
@@ -182,7 +183,7 @@ function placed(room: Room, item: AcceptItem, chat: ChatRow, message: InboundMes
     native: former ? null : message.id,
     former: former ? `${said}:${message.id}` : null,
     thread,
-    formerly: formerKeys(room, chat.key).map((key) => key.slice(key.indexOf(':') + 1)),
+    formerly: formerly.map((key) => key.slice(key.indexOf(':') + 1)),
   }
 }
 

@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { CliError, EXIT, type ExitCode } from '../exit.js'
 import { oneLine } from '../format/text.js'
 import { StopRequest } from '../stop.js'
-import type { Simulated, World } from '../world.js'
+import type { Simulated, Simulators, World } from '../world.js'
 
 export interface SimulateFlags {
   port?: number
@@ -40,7 +40,7 @@ export async function simulate(platform: string, flags: SimulateFlags, world: Wo
 }
 
 async function started(
-  found: { port: number; start(options: object): Promise<Simulated> },
+  found: Simulators[string],
   { port = found.port, name, people, limits, webhook }: SimulateFlags,
 ): Promise<Simulated> {
   let stage: Simulated

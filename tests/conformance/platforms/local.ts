@@ -2,7 +2,9 @@
  * The local rooms. They live in the daemon: people speak through the connection itself, nothing is lost on the way, and
  * what is acknowledged to whom is the answer to the request that said it.
  */
+
 import local from '../../../adapters/local/index.js'
+import { refusedChanges } from '../kit/refusals.js'
 // Loaded now, so that the first request of a law takes no longer than the others.
 import '../../../adapters/local/routes.js'
 import type { Doc, Platform } from '../../../src/messaging/contract.js'
@@ -261,21 +263,7 @@ const subject: Subject = {
       failure: { kind: 'gone', what: 'target' },
       op: ({ chat, part }) => ({ kind: 'post', place: { chat, thread: '99999' }, part }),
     },
-    {
-      name: 'the edit of a message that is not there',
-      failure: { kind: 'gone', what: 'target' },
-      op: ({ chat, part }) => ({ kind: 'edit', place: { chat }, id: '99999', part }),
-    },
-    {
-      name: "the edit of a person's message",
-      failure: { kind: 'forbidden' },
-      op: ({ chat, target, part }) => ({ kind: 'edit', place: { chat }, id: target, part }),
-    },
-    {
-      name: 'a mark on a message that is not there',
-      failure: { kind: 'gone', what: 'target' },
-      op: ({ chat }) => ({ kind: 'react', place: { chat }, id: '99999', mark: 'done' }),
-    },
+    ...refusedChanges('99999'),
     {
       name: 'a text that is too long',
       failure: { kind: 'invalid', field: 'length' },

@@ -1,7 +1,9 @@
 /** Telegram, against its simulator. */
+
 import telegram from '../../../adapters/telegram/index.js'
 import type { Operation, Part, Platform } from '../../../src/messaging/contract.js'
 import { startTelegram, type TelegramSimulator } from '../../simulators/telegram/index.js'
+import { refusedChanges } from '../kit/refusals.js'
 import { samplesOf } from '../kit/samples.js'
 import { type Refusal, type Subject, sceneOf, type World } from '../subject.js'
 
@@ -110,21 +112,7 @@ const subject: Subject = {
       failure: { kind: 'gone', what: 'thread' },
       op: ({ chat, part }) => ({ kind: 'post', place: { chat, thread: '99999' }, part }),
     },
-    {
-      name: 'the edit of a message that is not there',
-      failure: { kind: 'gone', what: 'target' },
-      op: ({ chat, part }) => ({ kind: 'edit', place: { chat }, id: '99999', part }),
-    },
-    {
-      name: "the edit of a person's message",
-      failure: { kind: 'forbidden' },
-      op: ({ chat, target, part }) => ({ kind: 'edit', place: { chat }, id: target, part }),
-    },
-    {
-      name: 'a mark on a message that is not there',
-      failure: { kind: 'gone', what: 'target' },
-      op: ({ chat }) => ({ kind: 'react', place: { chat }, id: '99999', mark: 'done' }),
-    },
+    ...refusedChanges('99999'),
     {
       name: 'a text that is too long',
       failure: { kind: 'invalid', field: 'length' },

@@ -80,26 +80,39 @@ function between(args: Asked['args'], messages: readonly Message[]): Message[] {
   return messages.filter(({ ts }) => after(ts) && before(ts))
 }
 
+/** The channel whose history may be read. */
+function readable(asked: Asked): Channel {
+  const channel = channelArg(asked)
+  needScope(asked, channel, 'history')
+  if (!channel.members.has(asked.hub.world.bot.id)) throw new ApiError('not_in_channel')
+  return channel
+}
+
+function listed(
+  { hub, args }: Asked,
+  messages: readonly Message[],
+  metadata: { next_cursor: string },
+): Record<string, unknown> {
+  const withMetadata = args.flag('include_all_metadata')
+  return {
+    messages: messages.map((message) => messageOf(hub, message, { metadata: withMetadata })),
+    has_more: metadata.next_cursor !== '',
+    ...(metadata.next_cursor !== '' && { response_metadata: metadata }),
+  }
+}
+
 /** Newest first. Thread replies are not among them, unless they were also sent to the channel. */
 const history: Method = {
   tier: 3,
   scopes: HISTORY,
   token: 'bot',
   run(asked) {
-    const { hub, args } = asked
-    const channel = channelArg(asked)
-    needScope(asked, channel, 'history')
-    if (!channel.members.has(hub.world.bot.id)) throw new ApiError('not_in_channel')
+    const { args } = asked
+    const channel = readable(asked)
     const top = channel.messages.filter((message) => isTop(message) && message.onlyFor === undefined)
     const newest = between(args, top).reverse()
     const { items, metadata } = page(args, newest, 100, 999)
-    const withMetadata = args.flag('include_all_metadata')
-    return {
-      messages: items.map((message) => messageOf(hub, message, { metadata: withMetadata })),
-      has_more: metadata.next_cursor !== '',
-      pin_count: 0,
-      ...(metadata.next_cursor !== '' && { response_metadata: metadata }),
-    }
+    return { ...listed(asked, items, metadata), pin_count: 0 }
   },
 }
 
@@ -113,9 +126,7 @@ const replies: Method = {
   token: 'bot',
   run(asked) {
     const { hub, args } = asked
-    const channel = channelArg(asked)
-    needScope(asked, channel, 'history')
-    if (!channel.members.has(hub.world.bot.id)) throw new ApiError('not_in_channel')
+    const channel = readable(asked)
     const ts = args.need('ts')
     const root = channel.byTs.get(ts)
     const under = hub.world.replies(channel.id, ts)
@@ -124,12 +135,7 @@ const replies: Method = {
     const { items, metadata } = page(args, found, 1_000, 1_000)
     // The first message is in every answer, whatever the bounds.
     const all = root === undefined ? items : [root, ...items]
-    const withMetadata = args.flag('include_all_metadata')
-    return {
-      messages: all.map((message) => messageOf(hub, message, { metadata: withMetadata })),
-      has_more: metadata.next_cursor !== '',
-      ...(metadata.next_cursor !== '' && { response_metadata: metadata }),
-    }
+    return listed(asked, all, metadata)
   },
 }
 
