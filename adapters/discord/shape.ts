@@ -1,0 +1,58 @@
+/** Reading JSON nobody has checked: what is not of the expected shape reads as absent. */
+import type { Millis } from '../../src/messaging/contract.js'
+
+/** Any JSON object of the wire. */
+export type Fields = Readonly<Record<string, unknown>>
+
+const NOTHING: Fields = {}
+
+export function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NOTHING
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** A text that is not empty. */
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** A bit of a bitfield is set. Anything but a number has none. */
+export function hasFlag(value: unknown, flag: number): boolean {
+  return typeof value === 'number' && (value & flag) !== 0
+}
+
+/**
+ * A native id. Nothing else ever becomes part of a key or of a request's path.
+ * https://docs.discord.com/developers/reference#snowflakes: 64 bits, as a string.
+ */
+export function snowflake(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : undefined
+}
+
+/** The first second of 2015, from which snowflakes count. */
+const EPOCH = 1_420_070_400_000n
+
+/** When the thing of this id was made, in milliseconds; 0 where it cannot be told. */
+export function bornAt(id: string | undefined): Millis {
+  if (snowflake(id) === undefined || id === undefined) return 0
+  return Number((BigInt(id) >> 22n) + EPOCH)
+}
+
+/** An ISO 8601 time in milliseconds. */
+export function isoMillis(value: unknown): Millis | undefined {
+  if (typeof value !== 'string' || value.length > 40) return undefined
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** An id may be called `constructor`: only what was put there is known. */
+export function own<T>(names: Readonly<Record<string, T>> | undefined, id: string): T | undefined {
+  return names !== undefined && Object.hasOwn(names, id) ? names[id] : undefined
+}
