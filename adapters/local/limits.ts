@@ -13,7 +13,7 @@ export const CAPABILITIES: Capabilities = {
   events: ['message', 'edit', 'delete', 'reaction', 'press', 'change'],
   threads: true,
   buttons: true,
-  idempotentPosts: true,
+  idempotentFor: Number.POSITIVE_INFINITY,
   quoteOpensThread: false,
   history: true,
   direct: false,

@@ -41,5 +41,5 @@ export const CAPABILITIES: Capabilities = {
   buttons: true,
   history: true,
   direct: true,
-  idempotentPosts: false,
+  idempotentFor: 0,
 }

@@ -50,5 +50,5 @@ export const CAPABILITIES: Capabilities = {
   buttons: true,
   history: false,
   direct: true,
-  idempotentPosts: false,
+  idempotentFor: 0,
 }

@@ -96,7 +96,7 @@ export class Attempts {
   /** What to do about it: the result, where that is known; else what to send now. */
   async #again(trial: Trial): Promise<OperationResult | Trial> {
     const { claimed, op, entry } = trial
-    if (!isKeyless(op, entry)) {
+    if (!isKeyless(trial, this.#options.clock.now())) {
       // The platform knows its key, or there is nothing to undo.
       if (op.kind === 'post' || op.kind === 'upload' || op.kind === 'delete') return trial
       // It sets a state, so it may be said again. But a late first copy must not undo what is said after it.
@@ -252,9 +252,11 @@ export class Attempts {
 
   async #unsure(trial: Trial, failure: Failure, message: string): Promise<OperationResult> {
     const { claimed, op, entry, cleared } = trial
-    if (!isKeyless(op, entry)) {
+    if (!isKeyless(trial, this.#options.clock.now())) {
+      // As often as it is sent under a key, it is one send.
+      const first = cleared || claimed.unsure === 0
       const result =
-        (await this.#stuck(trial, failure, message)) ?? this.#retry(claimed, failure, message, true, trial)
+        (await this.#stuck(trial, failure, message)) ?? this.#retry(claimed, failure, message, first, trial)
       const wait =
         op.kind === 'post' || op.kind === 'upload' || op.kind === 'delete'
           ? null
@@ -274,7 +276,7 @@ export class Attempts {
   async #stuck(trial: Trial, failure: Failure, message: string): Promise<OperationResult | null> {
     const { claimed } = trial
     // Another way would begin without knowing what may stand already.
-    if (claimed.unsure > 0 && !trial.cleared && isKeyless(trial.op, trial.entry)) return null
+    if (claimed.unsure > 0 && !trial.cleared && isKeyless(trial, this.#options.clock.now())) return null
     const now = this.#options.clock.now()
     const since = this.#inVain.get(claimed.id)
     if (since === undefined) this.#inVain.set(claimed.id, now)
@@ -296,12 +298,26 @@ export class Attempts {
       case 'accept':
         return { state: 'sent', receipt: { at: clock.now() }, at: clock.now() }
       case 'replace':
-        return { state: 'replace', at: clock.now(), op: step.op, failure, message }
+        return {
+          state: 'replace',
+          at: clock.now(),
+          op: step.op,
+          failure,
+          message,
+          ...(this.#mayStandUnderItsKey(trial, failure) ? { unsure: true } : {}),
+        }
       case 'file':
         return await this.#asFile(trial, step.text, failure, message)
       case 'give-up':
         return this.#failed(trial, failure, message)
     }
+  }
+
+  /** The next way goes out under the same key: the platform tells a second copy as long as it remembers the first. */
+  #mayStandUnderItsKey(trial: Trial, failure: Failure): boolean {
+    const { claimed, cleared } = trial
+    const unsure = (claimed.unsure > 0 && !cleared) || failure.kind === 'ambiguous'
+    return unsure && !isKeyless(trial, this.#options.clock.now())
   }
 
   async #asFile(
@@ -382,9 +398,14 @@ export class Attempts {
   }
 }
 
-/** Said twice it stands twice, as far as the platform can tell. */
-function isKeyless(op: Operation, entry: Entry): boolean {
-  return (op.kind === 'post' || op.kind === 'upload') && !entry.platform.can.idempotentPosts
+/** Said once more it may stand twice, as far as the platform can tell: it knows no keys, or has forgotten this one. */
+function isKeyless({ claimed, op, entry }: Trial, now: Millis): boolean {
+  if (op.kind !== 'post' && op.kind !== 'upload') return false
+  const life = entry.platform.can.idempotentFor
+  if (life === Number.POSITIVE_INFINITY) return false
+  const age = now - (claimed.unsureSince ?? now)
+  // A clock that was set back tells nothing of the key's age.
+  return age < 0 || age >= life
 }
 
 const NEVER_SAID = `sent ${UNSURE_SENDS} times, and the platform never said whether it stands in the chat`

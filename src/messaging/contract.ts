@@ -139,8 +139,11 @@ export interface Capabilities {
   history: boolean
   /** `Place.chat` of a post may be a person's id: it goes to their direct chat with the bot. */
   direct: boolean
-  /** `true`: the platform itself deduplicates by {@link IdempotencyKey}. */
-  idempotentPosts: boolean
+  /**
+   * For so long after a post the platform itself takes the same {@link IdempotencyKey} for the same post. 0: it knows no
+   * keys; `Infinity`: always.
+   */
+  idempotentFor: Millis
 }
 
 export interface Codec<Raw> {
@@ -148,6 +151,8 @@ export interface Codec<Raw> {
   read(raw: Raw, self: BotIdentity): Inbound | Skipped
   /** Pure. Never cuts a fence, a link, a mention or a character. */
   write(doc: Doc, limits: Limits): readonly Part[]
+  /** The text as it is, in the platform's simplest form: what is left where markup was refused. Absent: `write` of it. */
+  plain?(text: string): Part
 }
 
 export interface Platform<Raw = unknown, Settings = unknown> {

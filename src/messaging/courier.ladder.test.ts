@@ -84,7 +84,7 @@ describe('a chat that the bot may not post in', () => {
   })
 
   it('is told with a label what may stand in the chat all the same', async () => {
-    const { core, platform, host } = house({ direct: true, idempotentPosts: false })
+    const { core, platform, host } = house({ direct: true, idempotentFor: 0 })
     let attempts = 0
     platform.settles = async () => 'unknown'
     core.directory.set('local', { connection: platform.connection })

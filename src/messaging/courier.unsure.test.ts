@@ -297,3 +297,55 @@ describe('an edit', () => {
     expect(edits[1]?.at).toBeGreaterThanOrEqual(20_000)
   })
 })
+
+describe('with keys that the platform remembers for some time', () => {
+  const LIFE = 5 * 60_000
+
+  function forgetful(until: number) {
+    const house = keyless(0)
+    const { core, platform, sends, start } = house
+    platform.can = { idempotentFor: LIFE, history: true }
+    platform.before = (op) => {
+      if (!isAnswer(op)) return
+      sends.push({ at: core.clock.now() - start, op })
+      if (core.clock.now() - start < until) refuse({ kind: 'ambiguous' })
+    }
+    const asked: number[] = []
+    platform.settles = async () => {
+      asked.push(core.clock.now() - start)
+      return 'unknown'
+    }
+    return { ...house, asked }
+  }
+
+  it('while it remembers, the same is sent again without a label, and nothing is looked up', async () => {
+    const { core, platform, sends, asked } = forgetful(20_000)
+    await core.connect(platform).accept(message('@Golem hi'))
+    await core.pass(LIFE)
+    expect(sends.length).toBeGreaterThan(2)
+    expect(asked).toEqual([])
+    expect(platform.posts()).toEqual(['re: hi'])
+    expect(new Set(platform.sent.filter(({ op }) => isAnswer(op)).map(({ key }) => key)).size).toBe(1)
+    expect(platform.attempts.get(platform.sent.find(({ op }) => isAnswer(op))?.key ?? '')).toBe(sends.length)
+  })
+
+  it('once it has forgotten, the post is looked up first and labelled where that tells nothing', async () => {
+    const { core, platform, sends, asked } = forgetful(LIFE + 1)
+    await core.connect(platform).accept(message('@Golem hi'))
+    await core.pass(3 * LIFE, 5_000)
+    expect(
+      sends.filter(({ at }) => at < LIFE).every(({ op }) => isAnswer(op) && !op.part.text.includes(LABEL)),
+    ).toBe(true)
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(LIFE)
+    expect(platform.posts()).toEqual([`${LABEL}\n\nre: hi`])
+  })
+
+  it('what was surely not sent begins anew: the key is fresh again', async () => {
+    const { core, platform, sends } = forgetful(LIFE + 1)
+    platform.settles = async () => 'not-sent'
+    await core.connect(platform).accept(message('@Golem hi'))
+    await core.pass(3 * LIFE, 5_000)
+    expect(sends.at(-1)?.at).toBeGreaterThan(LIFE)
+    expect(platform.posts()).toEqual(['re: hi'])
+  })
+})

@@ -9,6 +9,7 @@ type Writer = Pick<Platform, 'codec' | 'limits'>
 
 /** The text with everything that could be markup made literal. */
 export function plainPart(text: string, platform: Writer): Part {
+  if (platform.codec.plain) return platform.codec.plain(text)
   const doc = parseDoc('')
   doc.children = text
     .split(/\n{2,}/)

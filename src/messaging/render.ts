@@ -53,7 +53,7 @@ export function renderAnswer(
 
 /** Where an answer may have to be sent a second time with a label, each of its parts has room for one. */
 function withRoom(platform: Pick<Platform, 'codec' | 'limits' | 'can'>): Pick<Platform, 'codec' | 'limits'> {
-  if (platform.can.idempotentPosts) return platform
+  if (platform.can.idempotentFor === Number.POSITIVE_INFINITY) return platform
   const { text } = platform.limits
   const limits: Limits = { ...platform.limits, text: { ...text, max: text.max - LONGEST_LABEL } }
   return { codec: platform.codec, limits }

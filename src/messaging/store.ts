@@ -240,6 +240,8 @@ export interface ClaimedOperation {
   unsure: number
   /** When the attempt before this one began; null when this is the first. */
   sendingAt: Millis | null
+  /** Where `unsure`: when the first of those began. */
+  unsureSince: Millis | null
   /** Where `unsure`: native id of the turn's status post, if it stands and the answer may take its place. */
   status?: string
   /** Where `unsure`: the answer as Markdown, if this post is all of it. */
@@ -265,8 +267,8 @@ export type OperationResult =
       cleared?: boolean
       message: string
     }
-  /** The next step of the ladder: the operation is replaced by this one. */
-  | { state: 'replace'; at: Millis; op: Operation; failure: Failure; message: string }
+  /** The next step of the ladder: the operation is replaced by this one. `unsure`: what it was may stand, under this key. */
+  | { state: 'replace'; at: Millis; op: Operation; failure: Failure; message: string; unsure?: boolean }
   /**
    * `tell`: the platform can write to a person directly: who asked is told there, and given the answer as it was tried
    * last, with its label if it may stand in the chat.

@@ -151,4 +151,9 @@ export const MIGRATIONS: readonly string[] = [
     chat TEXT NOT NULL, thread TEXT NOT NULL, connection TEXT NOT NULL, after TEXT NOT NULL, PRIMARY KEY (chat, thread)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- When the first attempt began whose effect is unknown: a platform remembers a key only for some time.
+  ALTER TABLE outbox ADD COLUMN unsure_since INTEGER;
+  UPDATE outbox SET unsure_since = sending_at WHERE ambiguous > 0;
+  `,
 ]

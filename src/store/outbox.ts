@@ -225,6 +225,7 @@ function take(db: Db, { row, op }: Head, now: number): ClaimedOperation {
     tokens: op.kind === 'note' ? tokensFor(db, row, op, now) : [],
     unsure: row.ambiguous,
     sendingAt: row.sending_at,
+    unsureSince: row.unsure_since,
     ...unsureOf(db, row),
     ladder: row.ladder,
     more: one(db.sql(MORE), row.conversation) !== undefined,
@@ -253,7 +254,7 @@ export function record(db: Db, id: number, result: OperationResult): { more: boo
     case 'sent': {
       const native = result.receipt.id ?? null
       db.sql(
-        "UPDATE outbox SET state = 'sent', settled_at = ?, native = ?, ambiguous = 0, failure = NULL, log = ? WHERE id = ?",
+        "UPDATE outbox SET state = 'sent', settled_at = ?, native = ?, ambiguous = 0, unsure_since = NULL, failure = NULL, log = ? WHERE id = ?",
       ).run(result.at, native, logged(row.log, result.at, 'sent'), id)
       // Not where it went to another chat: a native id is one of its own chat.
       if (row.line !== null && native !== null)
@@ -288,12 +289,17 @@ type Result<State extends OperationResult['state']> = Extract<OperationResult, {
 
 function retry(db: Db, row: OutboxRow, result: Result<'retry'>): void {
   const { failure } = result
+  const before = result.cleared
+    ? { times: 0, since: null }
+    : { times: row.ambiguous, since: row.unsure_since }
   db.sql(
-    `UPDATE outbox SET state = 'pending', not_before = ?, attempt = ?, ambiguous = ?, failure = ?, log = ? WHERE id = ?`,
+    `UPDATE outbox SET state = 'pending', not_before = ?, attempt = ?, ambiguous = ?, unsure_since = ?, failure = ?, log = ?
+     WHERE id = ?`,
   ).run(
     result.retryAt,
     row.attempt - (failure.kind === 'rate-limited' ? 1 : 0),
-    (result.cleared ? 0 : row.ambiguous) + (result.ambiguous ? 1 : 0),
+    before.times + (result.ambiguous ? 1 : 0),
+    before.since ?? (result.ambiguous ? row.sending_at : null),
     failure.kind,
     logged(row.log, result.at, `${failure.kind}: ${result.message}`),
     row.id,
@@ -301,12 +307,14 @@ function retry(db: Db, row: OutboxRow, result: Result<'retry'>): void {
 }
 
 function replace(db: Db, row: OutboxRow, result: Result<'replace'>): void {
-  const { op, at, failure } = result
+  const { op, at, failure, unsure = false } = result
   db.sql(
-    `UPDATE outbox SET state = 'pending', not_before = ?, ambiguous = 0, ladder = ladder + 1, op = ?, kind = ?,
-       text = coalesce(?, text), failure = ?, log = ? WHERE id = ?`,
+    `UPDATE outbox SET state = 'pending', not_before = ?, ambiguous = ?, unsure_since = ?, ladder = ladder + 1,
+       op = ?, kind = ?, text = coalesce(?, text), failure = ?, log = ? WHERE id = ?`,
   ).run(
     at,
+    unsure ? Math.max(row.ambiguous, 1) : 0,
+    unsure ? (row.unsure_since ?? row.sending_at) : null,
     JSON.stringify(op),
     op.kind,
     'part' in op ? op.part.text : null,
@@ -338,10 +346,10 @@ function replace(db: Db, row: OutboxRow, result: Result<'replace'>): void {
 export function recoverOutbox(db: Db, now: number): number {
   const rows = all<OutboxRow>(db.sql("SELECT * FROM outbox WHERE state = 'sending'"))
   for (const row of rows) {
-    db.sql("UPDATE outbox SET state = 'pending', ambiguous = ambiguous + 1, log = ? WHERE id = ?").run(
-      logged(row.log, now, 'the process ended while this was being sent'),
-      row.id,
-    )
+    db.sql(
+      `UPDATE outbox SET state = 'pending', ambiguous = ambiguous + 1,
+         unsure_since = coalesce(unsure_since, sending_at), log = ? WHERE id = ?`,
+    ).run(logged(row.log, now, 'the process ended while this was being sent'), row.id)
   }
   for (const { conversation } of all<{ conversation: string }>(
     db.sql("SELECT DISTINCT conversation FROM outbox WHERE state = 'pending'"),

@@ -135,6 +135,7 @@ export interface OutboxRow {
   settled_at: number | null
   native: string | null
   ambiguous: number
+  unsure_since: number | null
   ladder: number
   failure: string | null
   text: string | null

@@ -95,7 +95,7 @@ export async function run(options: RunOptions): Promise<Run> {
     await daemon.up()
     startup = daemon.points.length
     const accidents = (point === null ? 0 : 1) + (scenario.lose === undefined ? 0 : 1)
-    const labels = can.idempotentPosts || can.history ? 0 : accidents
+    const labels = can.idempotentFor > 0 || can.history ? 0 : accidents
     const problems = await scenario.run(new Play(daemon, scene, { labels }, limits.text.max))
     await daemon.stop()
     return end(problems)

@@ -93,7 +93,7 @@ export class TestPlatform {
         ...CAN,
         operations: [...CAN.operations],
         events: ['message'],
-        idempotentPosts: this.idempotent,
+        idempotentFor: this.idempotent ? Number.POSITIVE_INFINITY : 0,
         quoteOpensThread: false,
         history: this.history !== undefined,
         direct: false,
