@@ -1,0 +1,175 @@
+/**
+ * The gateway's sessions, over restarts. A session that is resumed replays what it was not told to have arrived, so the
+ * sequence that is kept, resumed from, and told in heartbeats is the last one up to which the core has everything: not
+ * the last one received. A crash in between brings some events once more, and the core knows them by their keys.
+ *
+ * Written without waiting for the disk: an older file costs redeliveries, a lost one the catch-up by REST.
+ */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fields, number, text } from './shape.js'
+
+/** As `@discordjs/ws` hands them over. */
+export interface SessionInfo {
+  sessionId: string
+  resumeURL: string
+  sequence: number
+  shardId: number
+  shardCount: number
+}
+
+/** What a session belongs to: with another token, other intents or another Discord it is of no use. */
+export interface Owner {
+  application: string
+  intents: number
+  apiUrl: string
+}
+
+/** One dispatch on its way to the core. */
+export interface Ticket {
+  /** Names the dispatch: the same when a RESUME replays it. */
+  readonly delivery: string
+  /** The core has it. */
+  settle(): void
+}
+
+interface InFlight {
+  sequence: number
+  settled: boolean
+}
+
+export class Session {
+  #info: SessionInfo | null = null
+  /** In the order of arrival. */
+  #inFlight: InFlight[] = []
+  #first = 0
+  #writing: Promise<void> | null = null
+  #dirty = false
+  readonly #file: string
+
+  constructor(
+    private readonly folder: string,
+    private readonly shard: number,
+    private owner: Owner,
+  ) {
+    this.#file = join(folder, `discord-session-${shard}.json`)
+  }
+
+  /** Where the next connection goes on; null: a new session is begun. */
+  get info(): SessionInfo | null {
+    return this.#info
+  }
+
+  /** Dispatches that the core does not have yet. */
+  get waiting(): number {
+    return this.#inFlight.length - this.#first
+  }
+
+  /** The session of an earlier life, if it is one of this owner's. */
+  async load(): Promise<void> {
+    try {
+      const saved = fields(JSON.parse(await readFile(this.#file, 'utf8')))
+      const { application, intents, apiUrl } = this.owner
+      const isOurs = saved.application === application && saved.intents === intents && saved.apiUrl === apiUrl
+      this.#info = isOurs ? infoOf(saved.session, this.shard) : null
+    } catch {
+      this.#info = null
+    }
+  }
+
+  /** READY: a new session. */
+  begin(info: SessionInfo): void {
+    this.restart()
+    this.#info = { ...info }
+    this.#save()
+  }
+
+  /** A connection begins: what was in flight comes again if it is not settled by then. */
+  restart(): void {
+    this.#inFlight = []
+    this.#first = 0
+  }
+
+  /** Discord has forgotten the session, or will have. */
+  drop(): void {
+    this.restart()
+    if (this.#info === null) return
+    this.#info = null
+    this.#save()
+  }
+
+  /** Other intents: the session knows the old ones. */
+  rebind(owner: Owner): void {
+    this.owner = owner
+    this.drop()
+  }
+
+  /** A dispatch arrived. */
+  receive(sequence: number): Ticket {
+    const entry: InFlight = { sequence, settled: false }
+    const info = this.#info
+    this.#inFlight.push(entry)
+    return {
+      delivery: `${info?.sessionId ?? 'none'}:${sequence}`,
+      settle: () => {
+        if (entry.settled) return
+        entry.settled = true
+        this.#advance()
+      },
+    }
+  }
+
+  /** Resolves when what is known is written; nothing is afterwards. */
+  async close(): Promise<void> {
+    while (this.#writing !== null) await this.#writing
+  }
+
+  /** Up to the first that is not settled. */
+  #advance(): void {
+    let last: number | undefined
+    for (let at = this.#inFlight[this.#first]; at?.settled; at = this.#inFlight[this.#first]) {
+      last = at.sequence
+      this.#first++
+    }
+    if (this.#first > 1_000 || this.#first === this.#inFlight.length) {
+      this.#inFlight.splice(0, this.#first)
+      this.#first = 0
+    }
+    if (last === undefined || this.#info === null || last <= this.#info.sequence) return
+    this.#info.sequence = last
+    this.#save()
+  }
+
+  /** One write at a time, always of the latest. */
+  #save(): void {
+    this.#dirty = true
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = null
+    })
+  }
+
+  async #write(): Promise<void> {
+    while (this.#dirty) {
+      this.#dirty = false
+      const fresh = `${this.#file}.new`
+      try {
+        await mkdir(this.folder, { recursive: true, mode: 0o700 })
+        await writeFile(fresh, JSON.stringify({ ...this.owner, session: this.#info }), { mode: 0o600 })
+        await rename(fresh, this.#file)
+      } catch {
+        // See above: nothing depends on it but how much comes again.
+      }
+    }
+  }
+}
+
+function infoOf(value: unknown, shard: number): SessionInfo | null {
+  const saved = fields(value)
+  const sessionId = text(saved.sessionId)
+  const resumeURL = text(saved.resumeURL)
+  const sequence = number(saved.sequence)
+  const shardCount = number(saved.shardCount)
+  if (sessionId === undefined || resumeURL === undefined || sequence === undefined) return null
+  if (shardCount === undefined || saved.shardId !== shard) return null
+  return { sessionId, resumeURL, sequence, shardId: shard, shardCount }
+}
