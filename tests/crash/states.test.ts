@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { SCENARIOS } from './scenarios/index.js'
 import { evenly, sample, statesOf } from './states.js'
-import { missing } from './table.js'
+import { missing, Row, table } from './table.js'
 
 it('one point for each state, named after a call where there is one', () => {
   expect(
@@ -47,4 +48,18 @@ it('a declared operation without a point is missing', () => {
   const points = new Set(['telegram post sendMessage before #1', 'local react before #1'])
   expect(missing('telegram', ['post', 'react'], points)).toEqual(['react'])
   expect(missing('local', ['post', 'react'], points)).toEqual(['post'])
+})
+
+it('the table of a run of some platforms keeps the lines of the others', () => {
+  const scenario = SCENARIOS[0]?.name ?? ''
+  const run = (platform: 'local' | 'slack', died: boolean) =>
+    new Row(platform, scenario, ['a', 'b'], ['a'], [{ platform, scenario, point: 'a', problems: [], died }])
+  const whole = table([run('slack', true), run('local', true)])
+  expect(whole).toContain('2 kills in all.')
+  const again = table([run('local', false)], whole)
+  expect(again.split('\n').filter((line) => line.startsWith('| slack'))).toEqual(
+    whole.split('\n').filter((line) => line.startsWith('| slack')),
+  )
+  expect(again).toContain(`| local | ${scenario} | 2 | 1 | 0 | 0 | 0 |`)
+  expect(again).toContain('1 kills in all.')
 })
