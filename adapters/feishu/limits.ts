@@ -4,8 +4,9 @@ import type { Capabilities, Limits } from '../../src/messaging/contract.js'
 const MEGABYTE = 1_048_576
 
 /**
- * Bytes of a card's JSON, with room for buttons and what the connection puts around it: Feishu takes 30 KB
- * (https://open.feishu.cn/document/server-docs/im-v1/message/create, error 230025) and counts the request as it is sent.
+ * Bytes of a card in the request that sends it, where its JSON is a text of JSON and each quotation mark four bytes.
+ * Feishu takes 30 KB (https://open.feishu.cn/document/server-docs/im-v1/message/create, error 230025). What is left
+ * is for buttons and what stands around the card.
  */
 export const CARD_BYTES = 27_000
 /**
@@ -13,8 +14,14 @@ export const CARD_BYTES = 27_000
  * (https://open.feishu.cn/document/feishu-cards/card-json-v2-structure).
  */
 export const CARD_ELEMENTS = 80
-/** A card with more than five tables is refused (230099, 11310), however they are written. */
-export const CARD_TABLES = 5
+/**
+ * A card with more than five tables is refused (230099, ErrCode 11310), and one Markdown element takes four. Some
+ * clients draw no more than three, whatever the vendor's page says
+ * (https://open.feishu.cn/document/feishu-cards/card-json-v2-components/content-components/table).
+ */
+export const CARD_TABLES = 3
+/** Buttons a card, and what fits one: characters of its label. */
+export const BUTTON = { each: 20, label: 40 }
 /** Bytes of a text message's JSON: Feishu takes 150 KB. A person reads no such wall: it is the form of last resort. */
 export const TEXT_BYTES = 140_000
 /** https://open.feishu.cn/document/server-docs/im-v1/file/create: "the file size must not exceed 30 MB". */

@@ -33,8 +33,13 @@ export interface FeishuRaw {
   body: unknown
   /** `history`: `body` is a message read back from `chat`. */
   from?: 'history'
-  /** With `history`: the chat it was read from, for messages that do not say. */
+  /**
+   * The chat it belongs to, for what does not say: messages of history; a reaction, which names its message only; an
+   * entry of the bot's menu, chosen in a direct chat.
+   */
   chat?: string
+  /** The topic of a pressed card, or of a message of history, for what does not say. */
+  thread?: string
   names?: Names
   /** The app that the connection is: history names the sender of its posts by it. */
   appId?: string

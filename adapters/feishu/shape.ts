@@ -20,7 +20,7 @@ export function text(value: unknown): string | undefined {
 
 /** A number, also where it is written as text, as Feishu writes sizes and times. */
 export function number(value: unknown): number | undefined {
-  if (typeof value === 'string' && /^\d{1,16}$/.test(value)) return Number(value)
+  if (typeof value === 'string' && /^\d{1,16}(?:\.\d{1,9})?$/.test(value)) return Number(value)
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
