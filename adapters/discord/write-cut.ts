@@ -1,0 +1,225 @@
+/**
+ * Cuts a block that is too long for a message: behind a line, a sentence, a word, at last a character as a person sees
+ * one; never through a link, a mention or a code token that fits a message.
+ */
+import type { Block, CodeBlock, TextBlock } from './write-blocks.js'
+import { sizeOf } from './write-escape.js'
+import { renderBlock } from './write-render.js'
+import { joinRuns, type Line, plain, type Run, shownRun } from './write-runs.js'
+
+/** The first part fits; nothing but white space lies between the two. */
+export interface Cut {
+  head: Block
+  tail: Block | null
+}
+
+/** A better kind of cut is taken when at least this share of what fits is used. */
+const FILL = 0.5
+
+/**
+ * @param force something must be cut off, be it through a token or larger than allowed
+ * @returns null when nothing good fits
+ */
+export function cutBlock(block: Block, room: number, force: boolean): Cut | null {
+  return block.kind === 'code' ? cutCode(block, room, force) : cutText(block, room, force)
+}
+
+// ---- code -------------------------------------------------------------------------------------------------------
+
+function cutCode(block: CodeBlock, room: number, force: boolean): Cut | null {
+  // No more lines than there is room for are looked at.
+  const lines = block.text.slice(0, 2 * room + WINDOW).split('\n')
+  const perLine = block.quote === 0 ? 1 : 3
+  let left = room - sizeOf(renderBlock({ ...block, text: '' }).content)
+  let count = 0
+  let used = 0
+  for (; count < lines.length; count++) {
+    const size = sizeOf(lines[count] ?? '') + (count === 0 ? 0 : perLine)
+    if (size > left) break
+    left -= size
+    used += size
+  }
+  if (count > 0) return parted(block, lines.slice(0, betterLine(lines, count, used)).join('\n').length + 1)
+  if (!force) return null
+  const [first = ''] = lines
+  if (left < 1 && block.header !== '') return cutCode({ ...block, header: '' }, room, true)
+  return parted(block, charactersWithin(first, Math.max(1, left)), true)
+}
+
+/** Before the first line, or after the last, of something that blank lines set apart. */
+function betterLine(lines: readonly string[], count: number, used: number): number {
+  let size = used
+  for (let at = count; at > 1; at--) {
+    if (lines[at]?.trim() === '') return at
+    size -= sizeOf(lines[at - 1] ?? '') + 1
+    if (size < used * FILL) break
+  }
+  return count
+}
+
+function parted(block: CodeBlock, end: number, inLine = false): Cut {
+  const head = block.text.slice(0, end).replace(/\s+$/, '')
+  const rest = inLine ? block.text.slice(end) : block.text.slice(end).replace(/^(?:[ \t]*\n)+/, '')
+  const tail = rest.trim() === '' ? null : { ...block, text: rest }
+  return { head: { ...block, text: head }, tail }
+}
+
+// ---- text -------------------------------------------------------------------------------------------------------
+
+type Token = { run: Run; line: number }
+
+function cutText(block: TextBlock, room: number, force: boolean): Cut | null {
+  const tokens = tokensOf(block.lines, room)
+  const most = within(block, tokens, room)
+  if (most >= tokens.length) return { head: block, tail: null }
+  const best = bestBreak(tokens, most)
+  if (best > 0) return split(block, tokens, best)
+  // Words that nothing parts: between two of them all the same, for none would fit a message whole.
+  if (!force) return null
+  if (most > 0) return split(block, tokens, most)
+  return throughToken(block, tokens, room)
+}
+
+/** How many tokens fit. */
+function within(block: TextBlock, tokens: readonly Token[], room: number): number {
+  let high = 0
+  for (let shown = 0; high < tokens.length && shown <= room; high++)
+    shown += sizeOf(shownRun((tokens[high] as Token).run))
+  let low = 0
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    const size = sizeOf(renderBlock({ ...block, lines: linesFrom(tokens.slice(0, middle)) }).content)
+    if (size <= room) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+const SENTENCE = /[.!?…]["'”’)）」』\]]*\s+$|[。！？][」』”’）]*\s*$/
+const CLOSES = /[，。、；：！？）】》」』”’]$/
+
+/** The best place for a cut among the first tokens; 0 where there is none. */
+function bestBreak(tokens: readonly Token[], most: number): number {
+  let word = 0
+  let sentence = 0
+  const least = most * FILL
+  for (let at = most; at > 0; at--) {
+    const before = tokens[at - 1] as Token
+    const after = tokens[at] as Token
+    if (at < least && (word > 0 || sentence > 0)) break
+    if (after.line !== before.line) return at >= least || word === 0 ? at : word
+    const text = before.run.kind === 'text' ? before.run.text : ''
+    const parts =
+      /\s$/.test(text) || (CLOSES.test(text) && !/^[，。、；：！？）】》」』”’]/.test(shownRun(after.run)))
+    if (!parts || /^\p{M}/u.test(shownRun(after.run))) continue
+    if (sentence === 0 && SENTENCE.test(text)) sentence = at
+    if (word === 0) word = at
+  }
+  return sentence > 0 ? sentence : word
+}
+
+function split(block: TextBlock, tokens: readonly Token[], at: number): Cut {
+  const rest = [...tokens.slice(at)]
+  while (rest[0] !== undefined && shownRun(rest[0].run).trim() === '') rest.shift()
+  const head = { ...block, lines: linesFrom(tokens.slice(0, at)).map(withoutEnd) }
+  if (rest.length === 0) return { head, tail: null }
+  const first = rest[0] as Token
+  if (first.run.kind === 'text')
+    rest[0] = { ...first, run: { ...first.run, text: first.run.text.trimStart() } }
+  return {
+    head,
+    tail: { ...block, lines: linesFrom(rest), lead: '', shownLead: '', indent: '', close: false },
+  }
+}
+
+/** The first token fits no message: text and code are cut between characters, a link is taken apart. */
+function throughToken(block: TextBlock, tokens: readonly Token[], room: number): Cut {
+  const [first, ...rest] = tokens as readonly [Token, ...Token[]]
+  const again = (runs: Run[]): Cut => {
+    const lines = linesFrom([...runs.map((run) => ({ run, line: first.line })), ...rest])
+    return cutText({ ...block, lines }, room, true) ?? { head: { ...block, lines }, tail: null }
+  }
+  const { run } = first
+  if (run.kind === 'mention') return again([plain(run.text, run.style)])
+  if (run.kind === 'link')
+    return again(run.label.length === 0 ? [plain(run.url)] : [...run.label, plain(` (${run.url})`)])
+  const front = sizeOf(renderBlock({ ...block, lines: [[{ ...run, text: '' }]] }).content)
+  let end = charactersWithin(run.text, Math.max(1, room - front))
+  const fits = (): boolean =>
+    within(block, [{ run: { ...run, text: run.text.slice(0, end) }, line: 0 }], room) === 1
+  while (!fits()) {
+    const fewer = charactersWithin(run.text, Math.floor(end * 0.8))
+    if (fewer >= end || fewer === 0) break
+    end = fewer
+  }
+  const halves = [run.text.slice(0, end), run.text.slice(end)].map((text) => ({
+    run: { ...run, text },
+    line: first.line,
+  }))
+  if (halves[1]?.run.text === '') halves.pop()
+  return split(block, [...halves, ...rest], 1)
+}
+
+/** Words with the blanks behind them; behind Chinese punctuation there are none. */
+const WORDS =
+  /[^\s，。、；：！？）】》」』”’]*[，。、；：！？）】》」』”’]+\s*|[^\s，。、；：！？）】》」』”’]+\s*|\s+/g
+
+/** @param room code points that are looked at; what lies beyond them stays in one piece a run */
+function tokensOf(lines: readonly Line[], room: number): Token[] {
+  const tokens: Token[] = []
+  // In units there may be twice as many.
+  let left = 2 * room + WINDOW
+  lines.forEach((runs, line) => {
+    // A line without anything is there all the same.
+    if (runs.length === 0) tokens.push({ run: plain(''), line })
+    for (const run of left > 0 ? joinRuns(runs) : runs) {
+      if (run.kind !== 'text' || left <= 0) tokens.push({ run, line })
+      else for (const text of words(run.text, left)) tokens.push({ run: { ...run, text }, line })
+      left -= run.kind === 'text' ? run.text.length : 1
+    }
+  })
+  return tokens
+}
+
+function* words(text: string, most: number): Generator<string> {
+  for (const { 0: word, index } of text.matchAll(WORDS)) {
+    if (index > most) {
+      yield text.slice(index)
+      return
+    }
+    yield word
+  }
+}
+
+function linesFrom(tokens: readonly Token[]): Line[] {
+  const lines: Line[] = []
+  let current = Number.NaN
+  for (const { run, line } of tokens) {
+    if (line !== current) lines.push([])
+    current = line
+    lines.at(-1)?.push(run)
+  }
+  return lines.map(joinRuns)
+}
+
+function withoutEnd(line: Line): Line {
+  const last = line.at(-1)
+  return last?.kind === 'text' ? [...line.slice(0, -1), { ...last, text: last.text.trimEnd() }] : line
+}
+
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+/** Longest character that is kept whole; a longer pile of marks may be cut between code points. */
+const WINDOW = 128
+
+/** Length in UTF-16 units of as many whole characters as have at most `most` code points; at least one code point. */
+function charactersWithin(text: string, most: number): number {
+  let end = 0
+  let size = 0
+  for (const { segment } of characters.segment(text.slice(0, 2 * most + WINDOW))) {
+    const own = sizeOf(segment)
+    if (size + own > most) break
+    size += own
+    end += segment.length
+  }
+  return end > 0 ? end : (text.codePointAt(0) ?? 0) > 0xffff ? 2 : Math.min(1, text.length)
+}
