@@ -30,7 +30,10 @@ export class Cache<T> {
 
   set(id: string, value: T | null): void {
     this.#entries.delete(id)
-    this.#entries.set(id, { value, until: this.clock.now() + (value === null ? this.keepUnknown : this.keep) })
+    this.#entries.set(id, {
+      value,
+      until: this.clock.now() + (value === null ? this.keepUnknown : this.keep),
+    })
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.most) break
       this.#entries.delete(oldest)

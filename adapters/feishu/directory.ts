@@ -59,6 +59,11 @@ export class Directory {
     return this.#patiently(Promise.allSettled(waits)).then(known)
   }
 
+  /** As far as it is known. */
+  isDirect(chat: string): boolean {
+    return this.#chats.last(chat)?.kind === 'dm'
+  }
+
   /** https://open.feishu.cn/document/server-docs/group/chat/get-2 */
   chat(id: string): Promise<KnownChat | null> {
     return this.#chats.ask(id, async () => {
@@ -101,6 +106,9 @@ export class Directory {
       const open = nativeId(fields(id).open_id) ?? nativeId(fields(user).open_id)
       if (open !== undefined && text(name) !== undefined) this.#people.set(open, { name: String(name) })
     }
+    const { chat_id: spoken, chat_type: kind } = fields(event.message)
+    // A direct chat has no name to ask for.
+    if (kind === 'p2p' && nativeId(spoken) !== undefined) this.#chats.set(String(spoken), { kind: 'dm' })
     const chat = nativeId(event.chat_id)
     if (chat === undefined || type?.startsWith('im.chat.') !== true) return
     const name = text(fields(event.after_change).name) ?? text(event.name)
@@ -116,10 +124,14 @@ export class Directory {
   /** https://open.feishu.cn/document/server-docs/contact-v3/user/get */
   async #person(id: string): Promise<void> {
     await this.#people.ask(id, async () => {
-      const found = await this.#tryCall('users', `contact/v3/users/${idPath(id)}`, { user_id_type: 'open_id' })
+      const found = await this.#tryCall('users', `contact/v3/users/${idPath(id)}`, {
+        user_id_type: 'open_id',
+      })
       if (found === undefined || found === null) return found
       const user = fields(found.user)
-      const names = [text(user.name), text(user.nickname), text(user.en_name)].filter((one) => one !== undefined)
+      const names = [text(user.name), text(user.nickname), text(user.en_name)].filter(
+        (one) => one !== undefined,
+      )
       const [name, ...aliases] = [...new Set(names)]
       return name === undefined ? null : { name, ...(aliases.length > 0 && { aliases }) }
     })
@@ -189,7 +201,8 @@ export class Directory {
     if (!(error instanceof CallFailed)) throw error
     const { code, details } = error
     this.log.debug({ what, code }, 'a name could not be asked for')
-    const wait = code === SCOPE_MISSING ? KEEP : details.status === 429 ? (details.waitMs ?? 30_000) : details.waitMs
+    const wait =
+      code === SCOPE_MISSING ? KEEP : details.status === 429 ? (details.waitMs ?? 30_000) : details.waitMs
     if (wait !== undefined) this.#closed.set(what, this.clock.now() + wait)
     return wait !== undefined || typeof code !== 'number'
   }

@@ -173,8 +173,12 @@ const MEANING: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   ...each(CHAT, 230029, 230034, 231004, 232006, 232009, 99992351, 99992361),
   ...each(
     FORBIDDEN,
-    ...[230002, 230006, 230012, 230013, 230015, 230017, 230018, 230022, 230027, 230028, 230035, 230038],
-    ...[230053, 231002, 231008, 231019, 231020, 231021, 231022, 232010, 232011, 234004, 234007, 234009],
+    ...[
+      230002, 230006, 230012, 230013, 230015, 230017, 230018, 230022, 230026, 230027, 230028, 230035, 230038,
+    ],
+    ...[
+      230053, 231002, 231007, 231008, 231019, 231020, 231021, 231022, 232010, 232011, 234004, 234007, 234009,
+    ],
     ...[SCOPE_MISSING, 99991674, 99991676, 99991679],
   ),
   ...each(MARKUP, 230054),
@@ -187,7 +191,7 @@ const MEANING: ReadonlyMap<number, Failure> = new Map<number, Failure>([
 
 /** The same numbers mean something else where a message is edited. */
 const EDITS: ReadonlyMap<number, Failure> = new Map<number, Failure>(
-  each(FORBIDDEN, 230071, 230072, 230073, 230074, 230075),
+  each(FORBIDDEN, 230031, 230071, 230072, 230073, 230074, 230075),
 )
 
 function each(failure: Failure, ...codes: number[]): [number, Failure][] {
