@@ -6,7 +6,7 @@ import { People, personId } from './read-people.js'
 import { type Fields, fields, millisOf, nativeId, number, text } from './shape.js'
 
 /** Where a button of this adapter carries its value. */
-export const BUTTON_KEY = 'golem'
+export const BUTTON_KEY = 'value'
 
 interface Action extends Given {
   event: Fields
@@ -51,11 +51,12 @@ function deliveryOf(id: string | undefined, token: unknown, createdAt: unknown):
 
 function carried(action: Fields): string | undefined {
   const { value } = action
-  const own = typeof value === 'object' && value !== null ? fields(value)[BUTTON_KEY] : value
-  if (typeof own === 'string' && own !== '') return own
-  if (typeof value === 'object' && value !== null && Object.keys(value).length > 0)
-    return JSON.stringify(value).slice(0, 4_000)
-  return text(action.option)
+  if (typeof value === 'string' && value !== '') return value
+  const held = fields(value)
+  const keys = Object.keys(held)
+  if (keys.length === 1 && keys[0] === BUTTON_KEY && typeof held[BUTTON_KEY] === 'string')
+    return text(held[BUTTON_KEY])
+  return keys.length > 0 ? JSON.stringify(held).slice(0, 4_000) : text(action.option)
 }
 
 /** Menu entries (`event_key`) that are commands. */

@@ -1,157 +1,169 @@
 /**
  * Markdown as cards and the `md` tag hold it: CommonMark with some tags of Feishu's own
  * (https://open.feishu.cn/document/feishu-cards/card-json-v2-components/content-components/rich-text).
+ *
+ * Tags are set aside before the Markdown is read: a `<` that is written as a reference is text, and must not become one.
  */
 import type { PhrasingContent, RootContent } from 'mdast'
 import { parseDoc } from '../../src/messaging/contract.js'
 import type { People } from './read-people.js'
-import { inlineNodes, linkNode, mentionNode, plainPlaceholders, textNode } from './read-text.js'
-
-type Node = RootContent | PhrasingContent
+import { linkNode, mentionNode, placeholderNodes, plainPlaceholders, textNode } from './read-text.js'
 
 export function mdBlocks(markdown: string, people: People): RootContent[] {
-  return parseDoc(markdown).children.flatMap((node) => blocksOf(node, people))
+  return new MarkdownReader(markdown, people).blocks()
 }
 
-function blocksOf(node: RootContent, people: People): RootContent[] {
-  switch (node.type) {
-    case 'html': {
-      const children = inlineOf(htmlNodes(node.value), people)
-      return children.length === 0 ? [] : [{ type: 'paragraph', children }]
-    }
-    case 'code':
-      return [{ type: 'code', lang: node.lang ?? null, meta: null, value: node.value }]
-    case 'thematicBreak':
-      return [{ type: 'thematicBreak' }]
-    case 'definition':
-    case 'yaml':
-      return []
-    default: {
-      if (!('children' in node)) return []
-      const { position: _, ...rest } = node
-      return [{ ...rest, children: childrenOf(node, people) } as RootContent]
+/** Stand around the number of a tag that was set aside. Punctuation, as the tag's own brackets are. */
+const OPEN = '⸨'
+const CLOSE = '⸩'
+const ASIDE = /⸨(\d+)⸩/g
+
+/** A tag with the text it is about, or any other tag; or a mark of our own, which is text. */
+const TAG =
+  /<(at|person|a|link)\b([^<>\n]*)>([^<>\n]{0,1000})<\/\1\s*>|<\/?(?:at|person|a|link|br|hr|font|text_tag|number_tag|local_datetime|raw|audio)\b[^<>\n]*>|[⸨⸩]/gi
+
+class MarkdownReader {
+  readonly #aside: string[] = []
+  readonly #markdown: string
+
+  constructor(
+    markdown: string,
+    private readonly people: People,
+  ) {
+    this.#markdown = markdown.replace(TAG, (tag) => `${OPEN}${this.#aside.push(tag) - 1}${CLOSE}`)
+  }
+
+  blocks(): RootContent[] {
+    return parseDoc(this.#markdown).children.flatMap((node) => this.#block(node))
+  }
+
+  /** The text as it was written. */
+  #written(text: string): string {
+    return text.replace(ASIDE, (mark, index: string) => this.#aside[Number(index)] ?? mark)
+  }
+
+  #block(node: RootContent): RootContent[] {
+    switch (node.type) {
+      case 'code':
+        return [{ type: 'code', lang: node.lang ?? null, meta: null, value: this.#written(node.value) }]
+      case 'thematicBreak':
+        return [{ type: 'thematicBreak' }]
+      case 'paragraph':
+      case 'heading':
+      case 'tableCell': {
+        const { position: _, ...rest } = node
+        return [{ ...rest, children: this.#inline(node.children) }]
+      }
+      case 'blockquote':
+      case 'list':
+      case 'listItem':
+      case 'table':
+      case 'tableRow': {
+        const { position: _, ...rest } = node
+        const children = (node.children as RootContent[]).flatMap((child) => this.#block(child))
+        return [{ ...rest, children } as RootContent]
+      }
+      default:
+        return []
     }
   }
-}
 
-const PHRASING = new Set(['paragraph', 'heading', 'tableCell', 'strong', 'emphasis', 'delete', 'link'])
-
-function childrenOf(node: Node, people: People): Node[] {
-  if (!('children' in node)) return []
-  if (PHRASING.has(node.type)) return inlineOf(node.children as PhrasingContent[], people)
-  return (node.children as RootContent[]).flatMap((child) => blocksOf(child, people))
-}
-
-/** Phrasing with its tags read: a tag is a node, what stands between two is others. */
-function inlineOf(nodes: readonly PhrasingContent[], people: People): PhrasingContent[] {
-  const read: PhrasingContent[] = []
-  for (let at = 0; at < nodes.length; at++) {
-    const node = nodes[at] as PhrasingContent
-    if (node.type !== 'html') {
-      read.push(...phraseOf(node, people))
-      continue
-    }
-    const tag = tagOf(node.value)
-    const end = closing(nodes, at, tag?.name)
-    const label = plainOf(nodes.slice(at + 1, end ?? at + 1))
-    const found = tag === undefined ? [] : tagNodes(tag, label, people)
-    read.push(...found)
-    if (end !== undefined && tag !== undefined && WHOLE.has(tag.name)) at = end
+  #inline(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+    return nodes.flatMap((node) => this.#phrase(node))
   }
-  return read
-}
 
-function phraseOf(node: PhrasingContent, people: People): PhrasingContent[] {
-  switch (node.type) {
-    case 'text':
-      return inlineNodes(node.value, people)
-    case 'inlineCode':
-      return [{ type: 'inlineCode', value: plainPlaceholders(node.value, people) }]
-    case 'break':
-      return [textNode('\n')]
-    case 'image':
-      // An image of Feishu's own is a key, which no address leads to.
-      return /^https?:/i.test(node.url) ? [linkNode(node.url, node.alt || node.url)] : altOf(node.alt)
-    case 'link':
-      return [{ type: 'link', url: node.url, title: null, children: inlineOf(node.children, people) }]
-    case 'strong':
-    case 'emphasis':
-    case 'delete':
-      return [{ type: node.type, children: inlineOf(node.children, people) }]
-    case 'footnoteReference':
-      return [textNode(`[${node.identifier}]`)]
-    default:
-      return 'children' in node ? inlineOf(node.children, people) : []
+  #phrase(node: PhrasingContent): PhrasingContent[] {
+    switch (node.type) {
+      case 'text':
+      case 'html':
+        return this.#text(node.value)
+      case 'inlineCode':
+        return [{ type: 'inlineCode', value: plainPlaceholders(this.#written(node.value), this.people) }]
+      case 'break':
+        return [textNode('\n')]
+      case 'image':
+        // An image of Feishu's own is a key, which no address leads to.
+        return /^https?:/i.test(node.url) ? [linkNode(node.url, node.alt || node.url)] : altOf(node.alt)
+      case 'link': {
+        const children = this.#inline(node.children).filter(({ type }) => type !== 'link')
+        return [{ type: 'link', url: this.#written(node.url), title: null, children }]
+      }
+      case 'strong':
+      case 'emphasis':
+      case 'delete':
+        return [{ type: node.type, children: this.#inline(node.children) }]
+      case 'footnoteReference':
+        return [textNode(`[${node.identifier}]`)]
+      default:
+        return 'children' in node ? this.#inline(node.children) : []
+    }
+  }
+
+  #text(value: string): PhrasingContent[] {
+    return value
+      .split(ASIDE)
+      .flatMap((part, index) =>
+        index % 2 === 0 ? placeholderNodes(part, this.people) : this.#tag(this.#aside[Number(part)] ?? ''),
+      )
+  }
+
+  #tag(tag: string): PhrasingContent[] {
+    if (tag === OPEN || tag === CLOSE) return [textNode(tag)]
+    if (/^<br\b/i.test(tag)) return [textNode('\n')]
+    const [, name = '', attributes = '', label = ''] =
+      /^<(at|person|a|link)\b([^<>]*)>(?:([^<>]*)<\/)?/i.exec(tag) ?? []
+    return tagNodes(name.toLowerCase(), attributesOf(attributes), decoded(label), this.people)
   }
 }
 
 const altOf = (alt: string | null | undefined): PhrasingContent[] => (alt ? [textNode(alt)] : [])
 
-interface Tag {
-  name: string
-  open: boolean
-  attributes: Readonly<Record<string, string>>
-}
-
-/** Tags whose content is read together with them. */
-const WHOLE = new Set(['at', 'person', 'a', 'link'])
-
-function tagOf(html: string): Tag | undefined {
-  const match = /^<(\/?)([a-z_]+)((?:\s[^>]*)?)\/?>$/i.exec(html.trim())
-  if (match === null) return undefined
-  const attributes: Record<string, string> = {}
-  for (const [, key = '', double, single, bare] of (match[3] ?? '').matchAll(ATTRIBUTE)) {
-    if (/^[a-z_]+$/.test(key)) attributes[`$${key}`] = double ?? single ?? bare ?? ''
-  }
-  return { name: (match[2] ?? '').toLowerCase(), open: match[1] === '', attributes }
-}
-
 const ATTRIBUTE = /([a-z_]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))/gi
 
-function closing(nodes: readonly PhrasingContent[], at: number, name: string | undefined) {
-  if (name === undefined || !WHOLE.has(name)) return undefined
-  for (let end = at + 1; end < Math.min(nodes.length, at + 8); end++) {
-    const node = nodes[end]
-    if (node?.type === 'html' && tagOf(node.value)?.open === false) return end
-  }
-  return undefined
+function attributesOf(written: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...written.matchAll(ATTRIBUTE)].map(([, key = '', double, single, bare]) => [
+      key.toLowerCase(),
+      double ?? single ?? bare ?? '',
+    ]),
+  )
 }
 
-function tagNodes({ name, open, attributes }: Tag, label: string, people: People): PhrasingContent[] {
-  if (name === 'br') return [textNode('\n')]
-  if (!open) return []
-  if (name === 'at') {
-    const ids = (attributes.$id ?? attributes.$ids ?? attributes.$user_id ?? attributes.$open_id ?? '')
-      .split(',')
-      .filter((id) => /^[\w@-]{1,128}$/.test(id))
-    const mentions = ids.map((id) => mentionNode(people.mention(id, label || undefined)))
-    if (mentions.length > 0) return mentions
-    const shown = label || attributes.$email || ''
-    return shown === '' ? [] : [textNode(`@${shown}`)]
+function tagNodes(
+  name: string,
+  attributes: ReadonlyMap<string, string>,
+  label: string,
+  people: People,
+): PhrasingContent[] {
+  switch (name) {
+    case 'at': {
+      const written = ['id', 'ids', 'user_id', 'open_id'].map((key) => attributes.get(key) ?? '').join(',')
+      const ids = written.split(',').filter((id) => /^[\w@-]{1,128}$/.test(id))
+      if (ids.length > 0) return ids.map((id) => mentionNode(people.mention(id, label || undefined)))
+      const shown = label || attributes.get('email')
+      return shown ? [textNode(`@${shown}`)] : []
+    }
+    case 'person': {
+      const id = attributes.get('id')
+      return id ? [textNode(people.name(id, label))] : []
+    }
+    case 'a':
+    case 'link': {
+      const url = attributes.get('href') ?? attributes.get('url') ?? ''
+      return /^https?:\/\/\S+$/i.test(url) ? [linkNode(url, label || url)] : altOf(label)
+    }
+    default:
+      return []
   }
-  if (name === 'person') {
-    const id = attributes.$id ?? ''
-    return id === '' ? [] : [textNode(people.name(id, label))]
-  }
-  if (name === 'a' || name === 'link') {
-    const url = attributes.$href ?? attributes.$url ?? ''
-    return /^https?:\/\/\S+$/i.test(url) ? [linkNode(url, label || url)] : altOf(label)
-  }
-  return []
 }
 
-const plainOf = (nodes: readonly PhrasingContent[]): string =>
-  nodes
-    .map((node) => ('value' in node && node.type !== 'html' ? node.value : ''))
-    .join('')
-    .trim()
-
-/** A block of tags, which no Markdown was read in. */
-function htmlNodes(html: string): PhrasingContent[] {
-  return html
-    .split(/(<\/?[a-z_]+(?:\s[^<>]*)?\/?>)/gi)
-    .filter((part) => part !== '')
-    .map((part, index) =>
-      index % 2 === 1 || part.startsWith('<') ? { type: 'html', value: part } : textNode(part),
-    )
+/** Character references in what stands between two tags, which no Markdown was read in. */
+function decoded(text: string): string {
+  return text.replace(/&(?:#(\d{1,6})|(lt|gt|amp|quot));/g, (written, code?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name] ?? written
+    const point = Number(code)
+    return point > 0 && point < 0x11_0000 ? String.fromCodePoint(point) : written
+  })
 }
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' }

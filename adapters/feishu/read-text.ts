@@ -68,6 +68,15 @@ function tokenNode(
   return { nodes: [linkNode(url)], length: url.length }
 }
 
+/** Text in which only placeholders are read. */
+export function placeholderNodes(text: string, people: People): PhrasingContent[] {
+  return text.split(/(@_(?:user_\d+|all))/).flatMap((part, index): PhrasingContent[] => {
+    const mention = index % 2 === 1 ? people.placeholder(part) : undefined
+    if (mention !== undefined) return [mentionNode(mention)]
+    return part === '' ? [] : [textNode(part)]
+  })
+}
+
 /** Inside code and labels a placeholder is what it reads as, and means nobody. */
 export function plainPlaceholders(text: string, people: People): string {
   return text.replace(/@_(?:user_\d+|all)/g, (key) => {

@@ -14,6 +14,8 @@ const UNDERSCORES = /(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g
 /** `!` in front of a link would make it an image. */
 const IMAGE = /!$/
 const EMOJI = /:(?=[A-Za-z0-9_]+:)/g
+/** In an address that is found by its looks a reference stays as it is written: such an address must not be found. */
+const ADDRESS = /((?:https?|ftp)(?=:\/\/)|www)([:.])(?=\S*&#\d+;)/gi
 const LINE = /^([#+=-])|^(\d{1,9})([.)])/gm
 
 /** @param lineStart the text begins a line */
@@ -24,6 +26,8 @@ export function escapeText(text: string, lineStart: boolean): string {
     .replace(UNDERSCORES, reference)
     .replace(IMAGE, reference)
   if (escaped.includes(':')) escaped = escaped.replace(EMOJI, reference)
+  if (escaped.includes('&#'))
+    escaped = escaped.replace(ADDRESS, (_, front: string, mark: string) => front + reference(mark))
   if (!lineStart && !escaped.includes('\n')) return escaped
   const first = lineStart ? 0 : escaped.indexOf('\n')
   const lines = escaped
