@@ -69,7 +69,7 @@ export class Intake {
     this.#learn(type, body, event)
     const lane = laneOf(event)
     const before = this.#lanes.get(lane)
-    const known = this.#lookUp(type, body, event)
+    const known = this.#lookUp(type, event)
     // All is known and nobody in front: the core gets it in this very tick.
     if (before === undefined && !(known instanceof Promise)) return this.#accept(type, body, known, at)
     let accepted: Promise<object | undefined> | undefined
@@ -111,7 +111,7 @@ export class Intake {
     if (message.chat_type === 'p2p' && who !== undefined && chat !== undefined) this.#direct.set(who, chat)
   }
 
-  #lookUp(type: string | undefined, body: Fields, event: Fields): Found | Promise<Found> {
+  #lookUp(type: string | undefined, event: Fields): Found | Promise<Found> {
     const { clock } = this.options.host
     const extras = this.#extras(type, event)
     const named = (more: Extras): Found | Promise<Found> => {

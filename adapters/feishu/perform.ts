@@ -19,7 +19,7 @@ import { CallFailed, isWithdrawn } from './failures.js'
 import { contentOf } from './outgoing.js'
 import type { Reactions } from './reactions.js'
 import type { Remembered } from './remembered.js'
-import { type Fields, fields, millisOf, nativeId } from './shape.js'
+import { type Fields, millisOf, nativeId } from './shape.js'
 import type { Topics } from './topics.js'
 import { type Content, uploaded } from './upload.js'
 

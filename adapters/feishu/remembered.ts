@@ -72,9 +72,10 @@ export class Remembered {
     return this.#messages.get(id)
   }
 
-  /** `interactive`, `text`, …; undefined where it is not known any more. */
+  /** As what a post of an app was made: `interactive`, `text`, …; undefined where it is not known any more. */
   typeOf(id: string): string | undefined {
-    return text(this.#messages.get(id)?.msg_type)
+    const message = this.#messages.get(id)
+    return fields(message?.sender).sender_type === 'app' ? text(message?.msg_type) : undefined
   }
 
   topic(thread: string): string | undefined {

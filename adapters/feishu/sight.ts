@@ -23,7 +23,9 @@ export async function scopesOf(api: Api): Promise<ReadonlySet<string> | null> {
     })
     return granted.length === 0 ? null : new Set(granted)
   } catch (error) {
-    if (isFatal(error) || !(error instanceof CallFailed) || typeof error.code === 'string') throw error
+    if (isFatal(error) || !(error instanceof CallFailed)) throw error
+    // An own installation may not have it.
+    if (typeof error.code === 'string' && error.details.status !== 404) throw error
     return null
   }
 }

@@ -270,8 +270,10 @@ class Guard {
     const most = pings + PONG
     const quiet = clock.now() - this.#lastSign
     const ran = performance.now() - this.#lastRun
-    if (quiet >= most && ran >= pings + ANSWERS_WITHIN)
-      return this.dead(`no sign of life for ${Math.round(quiet / 1_000)} s`)
+    if (quiet >= most && ran >= pings + ANSWERS_WITHIN) {
+      this.dead(`no sign of life for ${Math.round(quiet / 1_000)} s`)
+      return
+    }
     const next = quiet < most ? this.#lastSign + most : clock.now() + Math.min(pings, PONG)
     this.#cancel = clock.at(next, () => this.#look())
   }
