@@ -45,8 +45,8 @@ class Packer {
         return
       }
       const isFirst = this.#entries.length === 0
-      const isLong = entry === null || entry.size - gap.length > this.max
-      const isWorth = isFirst || this.#onlyHeading() || this.#size < this.max * (isLong ? 0.8 : FILL)
+      const isLong: boolean = entry === null || entry.size - gap.length > this.max
+      const isWorth: boolean = isFirst || this.#onlyHeading() || this.#size < this.max * (isLong ? 0.8 : FILL)
       const cut: Cut | null = isWorth ? cutBlock(block, this.max - this.#size - gap.length, isFirst) : null
       if (cut === null) {
         this.#flush()
