@@ -92,7 +92,7 @@ export class Gateway {
     this.#tunnel?.close()
   }
 
-  /** To be called last: what is settled until then is remembered. */
+  /** To be called last: what is settled by then is remembered. */
   async save(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => session.close()))
   }

@@ -5,8 +5,7 @@
  *
  * Written without waiting for the disk: an older file costs redeliveries, a lost one the catch-up by REST.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { KeptFile } from './kept.js'
 import { fields, number, text } from './shape.js'
 
 /** As `@discordjs/ws` hands them over. */
@@ -43,16 +42,14 @@ export class Session {
   /** In the order of arrival. */
   #inFlight: InFlight[] = []
   #first = 0
-  #writing: Promise<void> | null = null
-  #dirty = false
-  readonly #file: string
+  readonly #file: KeptFile
 
   constructor(
-    private readonly folder: string,
+    folder: string,
     private readonly shard: number,
     private owner: Owner,
   ) {
-    this.#file = join(folder, `discord-session-${shard}.json`)
+    this.#file = new KeptFile(folder, `discord-session-${shard}.json`)
   }
 
   /** Where the next connection goes on; null: a new session is begun. */
@@ -67,14 +64,10 @@ export class Session {
 
   /** The session of an earlier life, if it is one of this owner's. */
   async load(): Promise<void> {
-    try {
-      const saved = fields(JSON.parse(await readFile(this.#file, 'utf8')))
-      const { application, intents, apiUrl } = this.owner
-      const isOurs = saved.application === application && saved.intents === intents && saved.apiUrl === apiUrl
-      this.#info = isOurs ? infoOf(saved.session, this.shard) : null
-    } catch {
-      this.#info = null
-    }
+    const saved = fields(await this.#file.read())
+    const { application, intents, apiUrl } = this.owner
+    const isOurs = saved.application === application && saved.intents === intents && saved.apiUrl === apiUrl
+    this.#info = isOurs ? infoOf(saved.session, this.shard) : null
   }
 
   /** READY: a new session. */
@@ -119,9 +112,9 @@ export class Session {
     }
   }
 
-  /** Resolves when what is known is written; nothing is afterwards. */
-  async close(): Promise<void> {
-    while (this.#writing !== null) await this.#writing
+  /** Resolves when what is known is written; what is learnt later is not. */
+  close(): Promise<void> {
+    return this.#file.close()
   }
 
   /** Up to the first that is not settled. */
@@ -140,26 +133,8 @@ export class Session {
     this.#save()
   }
 
-  /** One write at a time, always of the latest. */
   #save(): void {
-    this.#dirty = true
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null
-    })
-  }
-
-  async #write(): Promise<void> {
-    while (this.#dirty) {
-      this.#dirty = false
-      const fresh = `${this.#file}.new`
-      try {
-        await mkdir(this.folder, { recursive: true, mode: 0o700 })
-        await writeFile(fresh, JSON.stringify({ ...this.owner, session: this.#info }), { mode: 0o600 })
-        await rename(fresh, this.#file)
-      } catch {
-        // See above: nothing depends on it but how much comes again.
-      }
-    }
+    this.#file.write(() => ({ ...this.owner, session: this.#info }))
   }
 }
 

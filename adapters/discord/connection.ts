@@ -1,0 +1,267 @@
+/** One connection: who it is, how it hears, what it does. */
+import {
+  type BotIdentity,
+  type Closed,
+  ConnectFailure,
+  type Connection,
+  type FileRef,
+  type Host,
+  type IdempotencyKey,
+  type Inbound,
+  type Member,
+  type Millis,
+  type Operation,
+  type Place,
+  type PlatformFailure,
+  type Receipt,
+} from '../../src/messaging/contract.js'
+import { Api } from './api.js'
+import { granted, INTENT, identify, type Me, noteOn } from './application.js'
+import { registerCommands } from './commands.js'
+import { Directory } from './directory.js'
+import { download } from './download.js'
+import { asFailure, CallFailed, connectFailure, cureOf } from './failures.js'
+import { Gateway } from './gateway.js'
+import { Intake } from './intake.js'
+import { Interactions } from './interactions.js'
+import { carryOut, type Desk } from './perform.js'
+import { Reactions } from './reactions.js'
+import { type Archive, Attempts, history, settle } from './read-back.js'
+import type { DiscordSettings } from './settings.js'
+import { hasFlag, snowflake } from './shape.js'
+import { Web } from './web.js'
+
+/** The gateway may take its time (sessions are begun one in five seconds): posts go out meanwhile. Milliseconds. */
+const PATIENCE = 10_000
+
+/** @throws ConnectFailure where only a person can help, else an error after which another try may succeed */
+export async function connectDiscord(settings: DiscordSettings, host: Host): Promise<Connection> {
+  host.state({ phase: 'connecting' })
+  const web = await Web.open(settings)
+  const api = new Api(web, settings.botToken)
+  try {
+    const me = await identify(api)
+    host.identify(me.self)
+    const connection = new DiscordConnection(settings, host, api, me)
+    await connection.open()
+    return connection
+  } catch (error) {
+    await web.close()
+    const failure = connectFailure(error)
+    if (failure instanceof ConnectFailure)
+      host.state({ phase: 'failed', reason: failure.message, cure: failure.cure })
+    throw failure
+  }
+}
+
+class DiscordConnection implements Connection {
+  readonly self: BotIdentity
+  readonly done: Promise<Closed>
+  readonly #desk: Desk
+  readonly #archive: Archive
+  readonly #intake: Intake
+  readonly #gateway: Gateway
+  readonly #attempts = new Attempts()
+  #intents: number
+  #end: (closed: Closed) => void = () => undefined
+  #closing = false
+  #opened = false
+  #trouble: string | null = null
+
+  constructor(
+    private readonly settings: DiscordSettings,
+    private readonly host: Host,
+    private readonly api: Api,
+    private readonly me: Me,
+  ) {
+    const { clock, log, dataDir } = host
+    const { self, application } = me
+    this.self = self
+    this.#intents = me.intents
+    this.done = new Promise((resolve) => {
+      this.#end = resolve
+    })
+    const directory = new Directory({
+      api,
+      clock,
+      log,
+      selfId: self.id,
+      members: () => hasFlag(this.#intents, INTENT.guildMembers),
+    })
+    const interactions = new Interactions(api, application, dataDir, clock, log)
+    this.#intake = new Intake({
+      host,
+      self,
+      application,
+      directory,
+      interactions,
+      content: () => hasFlag(this.#intents, INTENT.messageContent),
+    })
+    this.#desk = { api, directory, interactions, reactions: new Reactions(api), clock }
+    this.#archive = { api, directory, interactions, intake: this.#intake, self, clock }
+    this.#gateway = new Gateway({
+      api,
+      token: settings.botToken,
+      proxy: settings.proxy,
+      dataDir,
+      owner: { application, apiUrl: settings.apiUrl },
+      intents: me.intents,
+      clock,
+      log,
+      dispatch: (event, ticket) => {
+        if (event.t === 'READY') directory.begin()
+        this.#intake.take(event, ticket)
+      },
+      trouble: (reason) => {
+        this.#trouble = reason
+        this.#report()
+      },
+      fatal: (reason, cure) => this.#fail(reason, cure),
+      granted: async () => {
+        const { intents } = await granted(api)
+        this.#intents = intents
+        return intents
+      },
+    })
+  }
+
+  /** Resolves when it hears, or after a while without: it goes on by itself then. */
+  async open(): Promise<void> {
+    const { interactions } = this.#desk
+    await interactions.load()
+    let cancel: () => void = () => undefined
+    const patience = new Promise<void>((resolve) => {
+      const { clock } = this.host
+      cancel = clock.at(clock.now() + PATIENCE, resolve)
+    })
+    try {
+      await Promise.race([this.#gateway.open().then(() => this.#hears()), patience])
+    } catch (error) {
+      this.#closing = true
+      await this.#gateway.close()
+      await interactions.close()
+      throw error
+    } finally {
+      cancel()
+    }
+    if (!this.#opened)
+      this.host.state({
+        phase: 'degraded',
+        reason: this.#trouble ?? 'the gateway of Discord has not answered yet',
+      })
+    if (this.settings.registerCommands) void registerCommands(this.api, this.me.application, this.host.log)
+  }
+
+  async perform(op: Operation, key: IdempotencyKey, signal: AbortSignal): Promise<Receipt> {
+    const { clock } = this.host
+    try {
+      if (this.#closing) throw new CallFailed('unreachable', op.kind, 'the connection is closed')
+      if (op.kind === 'post' || op.kind === 'upload') this.#attempts.begin(key, clock.now())
+      const receipt = await carryOut(this.#desk, op, key, signal)
+      this.#attempts.done(key, receipt.id)
+      return receipt
+    } catch (error) {
+      this.#look(error)
+      throw asFailure(error, op, clock.now())
+    }
+  }
+
+  settle(op: Operation, key: IdempotencyKey): Promise<'not-sent' | 'unknown' | Receipt> {
+    return settle(this.#archive, this.#attempts, op, key)
+  }
+
+  async *history(
+    place: Place,
+    range: { after?: string; before?: string; limit: number },
+  ): AsyncIterable<Inbound> {
+    try {
+      yield* history(this.#archive, place, range)
+    } catch (error) {
+      throw this.#readFailure(error, place)
+    }
+  }
+
+  async *members(place: Place): AsyncIterable<Member> {
+    try {
+      const chat = snowflake(place.chat)
+      if (chat !== undefined) yield* this.#desk.directory.members(chat)
+    } catch (error) {
+      throw this.#readFailure(error, place)
+    }
+  }
+
+  download(file: FileRef, maxBytes: number): Promise<ReadableStream<Uint8Array>> {
+    return download(this.api, file, maxBytes, this.host.clock.now())
+  }
+
+  async close(deadline: Millis): Promise<void> {
+    if (this.#closing) return
+    this.#closing = true
+    // What is on its way to the core still moves the sequence on.
+    await this.#until(deadline, this.#shut())
+    await this.#gateway.save()
+    await this.api.web.close()
+    this.#end({ reason: 'closed' })
+  }
+
+  async #shut(): Promise<void> {
+    this.#desk.directory.close()
+    await this.#gateway.close()
+    await this.#intake.idle()
+    await this.#desk.interactions.close()
+  }
+
+  #until(deadline: Millis, done: Promise<unknown>): Promise<void> {
+    const { clock } = this.host
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        cancel()
+        this.#intake.close()
+        resolve()
+      }
+      const cancel = clock.at(Math.max(deadline, clock.now()), finish)
+      done.then(finish, finish)
+    })
+  }
+
+  #readFailure(error: unknown, place: Place): PlatformFailure {
+    this.#look(error)
+    return asFailure(error, { kind: 'typing', place, on: false }, this.host.clock.now())
+  }
+
+  /** A token that was taken away is of no use any more, whoever finds out. */
+  #look(error: unknown): void {
+    const cure = cureOf(error)
+    if (cure !== undefined) this.#fail('Discord does not take the bot token any more.', cure)
+  }
+
+  #hears(): void {
+    this.#opened = true
+    this.#report()
+  }
+
+  #fail(reason: string, cure: string): void {
+    if (this.#closing) return
+    this.#closing = true
+    this.host.state({ phase: 'failed', reason, cure })
+    this.#intake.close()
+    void this.#shut()
+      .catch(() => undefined)
+      .then(() => this.api.web.close())
+    this.#end({ reason, fatal: true, cure })
+  }
+
+  #report(): void {
+    if (this.#closing || !this.#opened) return
+    if (this.#trouble !== null) {
+      this.host.state({ phase: 'degraded', reason: this.#trouble })
+      return
+    }
+    const note = noteOn(this.#intents)
+    this.host.state({
+      phase: 'ready',
+      sees: hasFlag(this.#intents, INTENT.messageContent) ? 'all' : 'addressed',
+      ...(note !== undefined && { note }),
+    })
+  }
+}
