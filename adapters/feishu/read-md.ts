@@ -13,10 +13,10 @@ export function mdBlocks(markdown: string, people: People): RootContent[] {
   return new MarkdownReader(markdown, people).blocks()
 }
 
-/** Stand around the number of a tag that was set aside. Punctuation, as the tag's own brackets are. */
-const OPEN = '⸨'
-const CLOSE = '⸩'
-const ASIDE = /⸨(\d+)⸩/g
+/** Stand around the number of a tag that was set aside, and end an address as a tag does. */
+const OPEN = '<⸨'
+const CLOSE = '⸩>'
+const ASIDE = /<⸨(\d+)⸩>/g
 
 /** A tag with the text it is about, or any other tag; or a mark of our own, which is text. */
 const TAG =
@@ -108,7 +108,7 @@ class MarkdownReader {
   }
 
   #tag(tag: string): PhrasingContent[] {
-    if (tag === OPEN || tag === CLOSE) return [textNode(tag)]
+    if (/^[⸨⸩]$/.test(tag)) return [textNode(tag)]
     if (/^<br\b/i.test(tag)) return [textNode('\n')]
     const [, name = '', attributes = '', label = ''] =
       /^<(at|person|a|link)\b([^<>]*)>(?:([^<>]*)<\/)?/i.exec(tag) ?? []

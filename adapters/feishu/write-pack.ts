@@ -4,7 +4,7 @@ import { standsAlone, unitMarkdown } from './write-card.js'
 import { cutAt } from './write-cut.js'
 import { escapeText } from './write-escape.js'
 import { gap, shownUnit } from './write-shown.js'
-import { joinRuns, type Run, rowRuns, type Unit } from './write-units.js'
+import { type Run, rowRuns, trimmedRuns, type Unit } from './write-units.js'
 
 /** A card is not left this empty (as a share) for the sake of a unit that could be cut. */
 const FILL = 0.5
@@ -250,22 +250,7 @@ function cutRuns(runs: readonly Run[], room: Room): [Run[], Run[]] | undefined {
 
 /** Undefined where one side would show nothing. */
 function sides(first: Run[], rest: Run[]): [Run[], Run[]] | undefined {
-  const before = trimmed(first, 'end')
-  const after = trimmed(rest, 'start')
+  const before = trimmedRuns(first, 'end')
+  const after = trimmedRuns(rest, 'start')
   return before.length === 0 || after.length === 0 ? undefined : [before, after]
-}
-
-function trimmed(runs: readonly Run[], end: 'start' | 'end'): Run[] {
-  const kept = joinRuns(runs)
-  for (;;) {
-    const at = end === 'start' ? 0 : kept.length - 1
-    const run = kept[at]
-    if (run?.kind !== 'text') return kept
-    const shown = end === 'start' ? run.shown.trimStart() : run.shown.trimEnd()
-    if (shown !== '') {
-      kept[at] = { ...run, shown }
-      return kept
-    }
-    kept.splice(at, 1)
-  }
 }

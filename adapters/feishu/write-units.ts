@@ -102,11 +102,9 @@ function addBlock(node: Nodes, where: Where, units: Unit[]): void {
   }
 }
 
-const isBlank = (runs: readonly Run[]): boolean =>
-  runs.every((run) => run.kind === 'text' && run.shown.trim() === '')
-
-function addText(runs: Run[], { quoted }: Where, units: Unit[], heading?: number): void {
-  if (isBlank(runs)) return
+function addText(written: Run[], { quoted }: Where, units: Unit[], heading?: number): void {
+  const runs = trimmedRuns(trimmedRuns(written, 'start'), 'end')
+  if (runs.length === 0) return
   if (quoted) addQuoted(runs, '\n\n', units)
   else units.push(heading === undefined ? { kind: 'para', runs } : { kind: 'para', runs, heading })
 }
@@ -256,4 +254,20 @@ export function joinRuns(runs: readonly Run[]): Run[] {
     } else joined.push(run)
   }
   return joined
+}
+
+/** Without blanks at an end; nothing where there are only blanks. */
+export function trimmedRuns(runs: readonly Run[], end: 'start' | 'end'): Run[] {
+  const kept = joinRuns(runs)
+  for (;;) {
+    const at = end === 'start' ? 0 : kept.length - 1
+    const run = kept[at]
+    if (run?.kind !== 'text') return kept
+    const shown = end === 'start' ? run.shown.trimStart() : run.shown.trimEnd()
+    if (shown !== '') {
+      kept[at] = { ...run, shown }
+      return kept
+    }
+    kept.splice(at, 1)
+  }
 }

@@ -353,7 +353,7 @@ describe('laws', () => {
       fc.property(markdown(people.map(at)), fc.integer({ min: 300, max: 900 }), (text, max) => {
         check(naming(text, people), sized(max))
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
@@ -364,7 +364,7 @@ describe('laws', () => {
         check(doc, LIMITS)
         checkCards(doc)
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
@@ -411,7 +411,7 @@ describe('laws', () => {
         const squeezed = (shown: string): string => shown.replace(/[\s•]+|^> /gm, '')
         expect(squeezed(plainText(readBack(part?.body).doc))).toBe(squeezed(part?.text ?? ''))
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     )
   })
 

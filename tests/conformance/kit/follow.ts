@@ -101,7 +101,7 @@ class Walk {
   /** The length of a header that is repeated at the start of a part. */
   #header(text: string): number {
     const atom = this.atoms[this.at]
-    if (atom?.kind !== 'char' || atom.header === undefined || atom.header === '') return 0
+    if (atom?.header === undefined || atom.header === '') return 0
     let left = atom.header
     let from = 0
     for (const char of text) {

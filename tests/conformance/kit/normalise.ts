@@ -35,7 +35,7 @@ export type Atom =
       /** The header of the table it stands in, for tables that repeat it. */
       header?: string
     }
-  | { kind: 'choice'; choices: readonly string[]; optional: boolean; gap: boolean }
+  | { kind: 'choice'; choices: readonly string[]; optional: boolean; gap: boolean; header?: string }
 
 export interface Expected {
   atoms: readonly Atom[]
@@ -194,7 +194,13 @@ class Expectation implements Expected {
   }
 
   #choice(choices: readonly string[], optional: boolean): void {
-    this.atoms.push({ kind: 'choice', choices, optional, gap: this.#gap })
+    this.atoms.push({
+      kind: 'choice',
+      choices,
+      optional,
+      gap: this.#gap,
+      ...(this.#header !== undefined && { header: this.#header }),
+    })
     if (!optional) this.#gap = false
   }
 
