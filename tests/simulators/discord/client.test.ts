@@ -19,7 +19,7 @@ it('logs in, hears a mention and replies to it', async () => {
   expect(message.id).toBe(id)
   expect(message.mentions.has(client.user)).toBe(true)
   await message.reply({
-    content: 'hi **you** <@' + ann.id + '>',
+    content: `hi **you** <@${ann.id}>`,
     allowedMentions: { parse: [], repliedUser: true },
   })
   const [, answer] = sim.seen(chat)

@@ -3,7 +3,8 @@ import type { Extras } from '../kit/control.js'
 import type { Person } from '../kit/stage.js'
 import { text } from '../kit/wants.js'
 import type { PrivilegedIntent } from './options.js'
-import type { ChannelOptions, People } from './people.js'
+import type { People } from './people.js'
+import type { ChannelOptions } from './places.js'
 
 /** What a simulator of Discord can do beside the common words. */
 export interface Controlled {

@@ -2,7 +2,7 @@
 import type { VirtualClock } from '../kit/clock.js'
 import type { Changes } from '../kit/events.js'
 import type { DiscordOptions, PrivilegedIntent } from './options.js'
-import type { Channel, Fields, Message, World } from './world.js'
+import type { Channel, Fields, Guild, Message, World } from './world.js'
 
 /** Puts events on their way to the bot, for each of its sessions as that one asked. */
 export interface Publisher {
@@ -11,6 +11,8 @@ export interface Publisher {
    * @param guildId absent: a direct chat's, on the first shard
    */
   event(type: string, data: Fields, intent: number, guildId?: string): void
+  /** The whole of a guild that has come, or come back. */
+  guild(guild: Guild): void
   /** A message, blanked for who may not read it. */
   message(type: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', channel: Channel, message: Message): void
 }

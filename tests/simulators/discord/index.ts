@@ -19,8 +19,9 @@ import { DiscordSimulator } from './simulator.js'
 
 export { type Flood, flood } from './flood.js'
 export { type DiscordOptions, INTENTS, type PrivilegedIntent } from './options.js'
-export type { ChannelOptions, DiscordSaid, PersonOptions } from './people.js'
+export type { DiscordSaid } from './people.js'
 export type { PermissionName } from './permissions.js'
+export type { ChannelOptions, PersonOptions } from './places.js'
 export { DiscordSimulator } from './simulator.js'
 
 /**

@@ -8,10 +8,9 @@ import { apiError, invalid } from './api/errors.js'
 import type { Hub } from './hub.js'
 import { permissionsIn } from './permissions.js'
 import { edit, post, remove } from './posting.js'
-import { FLAGS } from './seen.js'
 import type { Button } from './text/render.js'
 import { appPermissions, channelOf, memberOf, memberWithUser, messageOf, userOf } from './wire.js'
-import { CHANNEL, type Channel, type Fields, type Message } from './world.js'
+import { CHANNEL, type Channel, type Fields, FLAGS, type Message } from './world.js'
 
 const ANSWER_MS = 3_000
 const TOKEN_MS = 15 * 60_000

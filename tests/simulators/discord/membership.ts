@@ -3,7 +3,7 @@ import type { Hub } from './hub.js'
 import { INTENTS } from './options.js'
 import { bits, maySee, type PermissionName } from './permissions.js'
 import { post, publish } from './posting.js'
-import { channelOf, guildCreated, guildOf, memberWithUser, roleOf, userOf } from './wire.js'
+import { channelOf, guildOf, memberWithUser, roleOf, userOf } from './wire.js'
 import type { Channel, Guild, Role } from './world.js'
 
 /** What the bot's own role may do when nobody says otherwise. */
@@ -63,8 +63,7 @@ export function addBot(hub: Hub, guild: Guild): Role {
     roles: new Set([role.id]),
     joinedAt: hub.clock.now(),
   })
-  hub.publisher.event('GUILD_CREATE', guildCreated(hub, guild, true), INTENTS.Guilds, guild.id)
-  hub.changes.changed()
+  hub.publisher.guild(guild)
   return role
 }
 
@@ -80,8 +79,7 @@ export function removeBot(hub: Hub, guild: Guild): void {
 /** An outage of a guild, or its end. https://docs.discord.com/developers/resources/guild#unavailable-guild-object */
 export function setAvailable(hub: Hub, guild: Guild, isAvailable: boolean): void {
   guild.unavailable = !isAvailable
-  if (isAvailable)
-    hub.publisher.event('GUILD_CREATE', guildCreated(hub, guild, true), INTENTS.Guilds, guild.id)
+  if (isAvailable) hub.publisher.guild(guild)
   else hub.publisher.event('GUILD_DELETE', { id: guild.id, unavailable: true }, INTENTS.Guilds, guild.id)
 }
 

@@ -33,6 +33,17 @@ export const ALL_INTENTS = Object.values(INTENTS).reduce((all: number, bit) => a
 /** To be switched on in the developer portal; asked for without that: close code 4014. */
 export type PrivilegedIntent = 'GuildMembers' | 'GuildPresences' | 'MessageContent'
 
+export const PRIVILEGED: readonly PrivilegedIntent[] = ['GuildMembers', 'GuildPresences', 'MessageContent']
+
+/** The `_LIMITED` kinds are those of apps that are not verified. https://docs.discord.com/developers/resources/application#application-object-application-flags */
+export function applicationFlags(granted: ReadonlySet<PrivilegedIntent>): number {
+  return (
+    (granted.has('GuildPresences') ? 1 << 13 : 0) |
+    (granted.has('GuildMembers') ? 1 << 15 : 0) |
+    (granted.has('MessageContent') ? 1 << 19 : 0)
+  )
+}
+
 export interface DiscordOptions {
   /** 0 or absent: any free port. */
   port?: number
@@ -58,6 +69,11 @@ export interface DiscordOptions {
   shards?: number
   /** How many times a day the bot may identify; one more and its token is reset. Default 1,000. */
   identifies?: number
+  /**
+   * A half-open connection does not answer a close frame either: whoever waits for the end waits for a time-out of its
+   * own (30 s in `ws`). Default false.
+   */
+  lingers?: boolean
   /** Largest upload in bytes. Default 10 MiB, as of a guild without boosts. */
   uploadMax?: number
 }

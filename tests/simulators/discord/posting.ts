@@ -2,7 +2,6 @@
 import type { Hub } from './hub.js'
 import { INTENTS } from './options.js'
 import { maySee } from './permissions.js'
-import { FLAGS } from './seen.js'
 import { type Allowed, mentionsIn } from './text/mentions.js'
 import { memberWithUser, threadOf } from './wire.js'
 import {
@@ -10,6 +9,7 @@ import {
   CHANNEL,
   type Channel,
   type Fields,
+  FLAGS,
   type Message,
   type Reference,
   type Speaker,

@@ -4,12 +4,13 @@
  * https://docs.discord.com/developers/events/gateway#gateway-intents
  */
 import type { Recorder } from '../kit/recorder.js'
-import { type Gateway, isOnShard } from './gateway/gateway.js'
+import type { Gateway } from './gateway/gateway.js'
+import { isOnShard, tellGuild } from './gateway/ready.js'
 import type { Hub, Publisher } from './hub.js'
 import { INTENTS } from './options.js'
 import { maySee } from './permissions.js'
 import { blanked, messageEvent } from './wire.js'
-import { CHANNEL, type Channel, type Fields, type Message } from './world.js'
+import { CHANNEL, type Channel, type Fields, type Guild, type Message } from './world.js'
 
 export class EventPublisher implements Publisher {
   readonly #hub: () => Hub
@@ -34,6 +35,15 @@ export class EventPublisher implements Publisher {
       if (intent !== 0 && (session.intents & intent) === 0) continue
       json ??= this.#written(type, data, intent, guildId)
       session.dispatch(type, json)
+    }
+    hub.changes.changed()
+  }
+
+  guild(guild: Guild): void {
+    const hub = this.#hub()
+    for (const session of this.#gateway.sessions) {
+      if (isOnShard(guild.id, session.shard) && (session.intents & INTENTS.Guilds) !== 0)
+        tellGuild(hub, session, guild)
     }
     hub.changes.changed()
   }

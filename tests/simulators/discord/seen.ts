@@ -4,21 +4,7 @@ import type { Hub } from './hub.js'
 import { compareIds } from './ids.js'
 import type { Link, Names } from './text/inline.js'
 import { showComponents, showEmbed, showText } from './text/render.js'
-import type { Channel, Fields, Message } from './world.js'
-
-/** Embeds are not shown. https://docs.discord.com/developers/resources/message#message-object-message-flags */
-export const FLAGS = {
-  crossposted: 1 << 0,
-  isCrosspost: 1 << 1,
-  suppressEmbeds: 1 << 2,
-  hasThread: 1 << 5,
-  ephemeral: 1 << 6,
-  loading: 1 << 7,
-  suppressNotifications: 1 << 12,
-  voice: 1 << 13,
-  hasSnapshot: 1 << 14,
-  componentsV2: 1 << 15,
-} as const
+import { type Channel, type Fields, FLAGS, type Message } from './world.js'
 
 /** Names for what stands in a chat. */
 export const namesIn = ({ world, clock }: Hub, guildId: string | undefined): Names => ({
@@ -38,10 +24,14 @@ export function seenIn(hub: Hub, chat: string, viewer?: string): Seen[] {
   const channel = world.channel(chat)
   const threads = channel.thread === undefined ? world.threadsOf(chat) : []
   const messages = [channel, ...threads].flatMap((one) => one.messages)
-  return messages
-    .filter(({ onlyFor }) => onlyFor === undefined || viewer === undefined || onlyFor === viewer)
-    .sort((one, other) => compareIds(one.id, other.id))
-    .map((message) => seenMessage(hub, message))
+  return (
+    messages
+      .filter(({ onlyFor }) => onlyFor === undefined || viewer === undefined || onlyFor === viewer)
+      // Inside its thread the first message is shown once more; in the chat it stands already.
+      .filter(({ type }) => type !== 21 || channel.thread !== undefined)
+      .sort((one, other) => compareIds(one.id, other.id))
+      .map((message) => seenMessage(hub, message))
+  )
 }
 
 function seenMessage(hub: Hub, message: Message): Seen {

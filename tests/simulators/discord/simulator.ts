@@ -11,10 +11,10 @@ import { rateLimited, refused } from './api/errors.js'
 import { Rest } from './api/index.js'
 import { RateLimits } from './api/limits.js'
 import { extras } from './control.js'
-import { Gateway, PRIVILEGED } from './gateway/gateway.js'
+import { Gateway } from './gateway/gateway.js'
 import type { Hub, Secrets } from './hub.js'
 import { Interactions } from './interactions.js'
-import type { DiscordOptions } from './options.js'
+import { type DiscordOptions, PRIVILEGED } from './options.js'
 import { People } from './people.js'
 import { readersOf } from './permissions.js'
 import { react, remove } from './posting.js'
@@ -57,7 +57,7 @@ export class DiscordSimulator implements Simulator {
       changes: this.#changes,
       recorder: this.#recorder,
       wording: {
-        rateLimited: (waitMs) => rateLimited(waitMs),
+        rateLimited: (waitMs, scope) => rateLimited(waitMs, scope === 'account' ? 'global' : 'user'),
         refused,
         revoke: () => this.revoke(),
       },

@@ -3,9 +3,8 @@ import type { Hub } from './hub.js'
 import { INTENTS } from './options.js'
 import { maySee } from './permissions.js'
 import { type Draft, post, publish } from './posting.js'
-import { FLAGS } from './seen.js'
 import { memberOf, threadMember, threadOf } from './wire.js'
-import { CHANNEL, type Channel, type Fields, type Message, type Thread } from './world.js'
+import { CHANNEL, type Channel, type Fields, FLAGS, type Message, type Thread } from './world.js'
 
 const DAY_MINUTES = 1_440
 

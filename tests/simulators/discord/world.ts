@@ -88,6 +88,20 @@ export interface Channel {
   byId: Map<string, Message>
 }
 
+/** https://docs.discord.com/developers/resources/message#message-object-message-flags */
+export const FLAGS = {
+  crossposted: 1 << 0,
+  isCrosspost: 1 << 1,
+  suppressEmbeds: 1 << 2,
+  hasThread: 1 << 5,
+  ephemeral: 1 << 6,
+  loading: 1 << 7,
+  suppressNotifications: 1 << 12,
+  voice: 1 << 13,
+  hasSnapshot: 1 << 14,
+  componentsV2: 1 << 15,
+} as const
+
 export interface Attachment {
   id: string
   name: string

@@ -21,7 +21,8 @@ export interface Answer extends Reply {
 
 /** How this platform words what faults make it say. */
 export interface Wording {
-  rateLimited(retryAfterMs: number): Reply
+  /** @param scope what is shut: one chat, or all that the account does; absent: this call alone */
+  rateLimited(retryAfterMs: number, scope?: 'chat' | 'account'): Reply
   refused(code: string | number, description: string | undefined): Reply
   /** The token is no longer good, from now on; `run` then answers as for a bad token. */
   revoke(): void
@@ -78,7 +79,7 @@ export class Calls {
       return reply
     }
     const still = this.#stillShut(asked.chat)
-    if (still !== null) return log(this.#options.wording.rateLimited(still), false)
+    if (still !== null) return log(this.#options.wording.rateLimited(still.ms, still.scope), false)
     const fault = this.#options.faults.meet(asked.method, asked.chat)
     if (fault !== null) {
       const instead = await this.#fail(fault, asked)
@@ -97,7 +98,7 @@ export class Calls {
       case 'rate-limit': {
         const scope = fault.scope === 'chat' ? asked.chat : fault.scope
         if (scope !== undefined) this.#shut.set(scope, clock.now() + fault.retryAfterMs)
-        return wording.rateLimited(fault.retryAfterMs)
+        return wording.rateLimited(fault.retryAfterMs, fault.scope)
       }
       case 'refuse':
         return wording.refused(fault.code, fault.description)
@@ -118,13 +119,13 @@ export class Calls {
     }
   }
 
-  /** How long a limit still holds for this chat, in milliseconds. */
-  #stillShut(chat: string | undefined): number | null {
+  /** How long a limit still holds for this chat, in milliseconds, and of what it is one. */
+  #stillShut(chat: string | undefined): { ms: number; scope: 'chat' | 'account' } | null {
     const now = this.#options.clock.now()
     for (const scope of chat === undefined ? ['account'] : ['account', chat]) {
       const until = this.#shut.get(scope)
       if (until === undefined) continue
-      if (until > now) return until - now
+      if (until > now) return { ms: until - now, scope: scope === 'account' ? 'account' : 'chat' }
       this.#shut.delete(scope)
     }
     return null

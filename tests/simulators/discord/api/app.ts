@@ -1,7 +1,8 @@
 /** The app itself: who it is, where its gateway is, which commands it has. https://docs.discord.com/developers/resources/application */
-import { applicationFlags, type Gateway } from '../gateway/gateway.js'
+import type { Gateway } from '../gateway/gateway.js'
 import type { Hub } from '../hub.js'
 import type { Command } from '../interactions.js'
+import { applicationFlags } from '../options.js'
 import { userOf } from '../wire.js'
 import type { Fields } from '../world.js'
 import { apiError, invalid, missing, tooLong } from './errors.js'

@@ -46,9 +46,7 @@ export class Rest {
   /** @param path what follows `/api/v10` */
   async serve(request: Incoming, path: string): Promise<Reply | NoReply> {
     const found = this.#router.find(request.method, path)
-    if (found === null) return { status: 404, body: { message: '404: Not Found', code: 0 } }
-    if (found === 'wrong-method')
-      return { status: 405, body: { message: '405: Method Not Allowed', code: 0 } }
+    if (found === null || found === 'wrong-method') return this.#nowhere(request, found)
     const { route, path: parts } = found
     const read = bodyOf(request)
     const chat = this.#chatOf(parts)
@@ -61,6 +59,12 @@ export class Rest {
       if (read === null) return replyOf(apiError(50109))
       return this.#answer(request, route, { path: parts, query: request.url.searchParams, ...read })
     })
+  }
+
+  #nowhere(request: Incoming, found: 'wrong-method' | null): Promise<Reply | NoReply> {
+    const [status, message] = found === null ? [404, '404: Not Found'] : [405, '405: Method Not Allowed']
+    const asked = { method: 'unknown', params: { method: request.method } }
+    return this.#options.calls.answer(request, asked, () => ({ status, body: { message, code: 0 } }))
   }
 
   #answer(

@@ -16,6 +16,10 @@ const MOST_EMOJI = 20
 /** Kinds of message that nobody may delete. https://docs.discord.com/developers/resources/message#message-object-message-types */
 const UNDELETABLE: readonly number[] = [1, 2, 3, 4, 5, 14, 15, 16, 17, 21]
 
+/** A character that is an emoji: a picture, a flag, a keycap; with its tones and joins. */
+const EMOJI =
+  /^(?:\p{Regional_Indicator}{2}|[#*\d]\ufe0f?\u20e3|\p{Extended_Pictographic}(?:\ufe0f|\u200d|\p{Emoji_Modifier}|\p{Extended_Pictographic}|[\u{e0020}-\u{e007f}])*)$/u
+
 /** Nonces of late, by hub: what was posted with each. */
 const nonces = new WeakMap<Hub, Map<string, { message: Message; until: number }>>()
 
@@ -246,11 +250,7 @@ function readEmoji({ world }: Hub, text: string): { key: string; text: string } 
     if (!isKnown) throw apiError(10014)
     return { key: id, text: `${custom[1]}:${id}` }
   }
-  if (
-    !/^(?:\p{Emoji}|\u200d|\ufe0f|\u20e3|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}])+$/u.test(text) ||
-    /^\d+$/.test(text)
-  )
-    throw apiError(10014)
+  if (!EMOJI.test(text)) throw apiError(10014)
   return { key: text.replaceAll('\ufe0f', ''), text }
 }
 

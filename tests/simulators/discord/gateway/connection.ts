@@ -1,7 +1,7 @@
 /** One WebSocket of the gateway, and what it may say when. https://docs.discord.com/developers/events/gateway#connections */
 import type { RawData, WebSocket } from 'ws'
 import type { Fields } from '../world.js'
-import type { Session } from './session.js'
+import type { Carrier, Session } from './session.js'
 
 /** Larger payloads of a client end the connection: https://docs.discord.com/developers/events/gateway#sending-events */
 const MOST_BYTES = 4_096
@@ -35,7 +35,7 @@ export interface ConnectionHandlers {
   closed(connection: Connection, code: number): void
 }
 
-export class Connection {
+export class Connection implements Carrier {
   session: Session | null = null
   /** When the last heartbeat came, or the connection began: real time. */
   lastBeat = Date.now()
@@ -60,8 +60,10 @@ export class Connection {
     return this.#isMute
   }
 
-  mute(): void {
+  /** @param lingers the client's close frame is not answered either */
+  mute(lingers: boolean): void {
     this.#isMute = true
+    if (lingers) this.#socket.pause()
   }
 
   send(frame: string): void {
@@ -86,7 +88,6 @@ export class Connection {
       this.close(CLOSE.decodeError, 'Error while decoding payload.')
       return
     }
-    if (!this.#mayGoOn()) return
     let frame: unknown
     try {
       frame = JSON.parse(bytes.toString('utf8'))
@@ -95,7 +96,8 @@ export class Connection {
       return
     }
     const { op, d } = (typeof frame === 'object' && frame !== null ? frame : {}) as Fields
-    this.#act(op, d)
+    // Discord counts heartbeats too; here they may be wanted often.
+    if (op === 1 || this.#mayGoOn()) this.#act(op, d)
   }
 
   #mayGoOn(): boolean {

@@ -6,10 +6,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Hub } from '../hub.js'
-import { ALL_INTENTS, INTENTS, type PrivilegedIntent } from '../options.js'
-import { guildCreated, memberWithUser, userOf } from '../wire.js'
-import type { Fields, Guild } from '../world.js'
+import { ALL_INTENTS, INTENTS, PRIVILEGED } from '../options.js'
+import { memberWithUser } from '../wire.js'
+import type { Fields } from '../world.js'
 import { CLOSE, Connection, type ConnectionHandlers } from './connection.js'
+import { greet, shardOf } from './ready.js'
 import { Session } from './session.js'
 
 const HEARTBEAT_MS = 41_250
@@ -20,11 +21,13 @@ const IDENTIFY_MS = 5_000
 /** A client that waits exactly as long by its own clock is let in. */
 const SLACK_MS = 500
 const IDENTIFIES = 1_000
+/** On top of two intervals, for busy machines and short intervals. */
+const PATIENCE_MS = 1_000
 const DAY_MS = 24 * 60 * 60_000
-/** Intents that the developer portal must grant. */
-export const PRIVILEGED: readonly PrivilegedIntent[] = ['GuildMembers', 'GuildPresences', 'MessageContent']
 /** Members of one answer to op 8. */
 const CHUNK = 1_000
+
+const WRONG_TOKEN = [CLOSE.authenticationFailed, 'Authentication failed.'] as const
 
 export interface GatewayOptions {
   hub: () => Hub
@@ -97,52 +100,77 @@ export class Gateway implements ConnectionHandlers {
 
   identify(connection: Connection, data: Fields): void {
     const hub = this.#hub
-    if (!this.#isGood(data.token))
-      return connection.close(CLOSE.authenticationFailed, 'Authentication failed.')
-    const { intents } = data
-    if (typeof intents !== 'number' || !Number.isInteger(intents) || (intents & ~ALL_INTENTS) !== 0)
-      return connection.close(CLOSE.invalidIntents, 'Invalid intent(s).')
-    const missing = PRIVILEGED.some((name) => (intents & INTENTS[name]) !== 0 && !hub.granted.has(name))
-    if (missing) return connection.close(CLOSE.disallowedIntents, 'Disallowed intent(s).')
     const shard = shardOf(data.shard)
-    if (shard === null) return connection.close(CLOSE.invalidShard, 'Invalid shard.')
-    if (!this.#mayIdentify()) return connection.op(9, false)
-    if (hub.secrets.revoked) return connection.close(CLOSE.authenticationFailed, 'Authentication failed.')
+    const refusal = this.#refusal(data)
+    if (refusal !== null || shard === null) {
+      connection.close(...(refusal ?? ([CLOSE.invalidShard, 'Invalid shard.'] as const)))
+      return
+    }
+    if (!this.#mayIdentify()) {
+      connection.op(9, false)
+      return
+    }
+    if (hub.secrets.revoked) {
+      connection.close(...WRONG_TOKEN)
+      return
+    }
     const session = new Session({
       id: `session${++this.#count}${hub.world.nextId()}`,
-      intents,
+      intents: Number(data.intents),
       shard,
       buffer: hub.options.buffer ?? BUFFER,
       onAcknowledged: this.#options.onAcknowledged,
     })
     this.#sessions.set(session.id, session)
     this.#attach(session, connection)
-    this.#ready(session)
+    greet(hub, session)
     hub.changes.changed()
   }
 
+  /** By which close code an IDENTIFY is refused; null: it is none. */
+  #refusal({ token, intents }: Fields): readonly [code: number, reason: string] | null {
+    if (!this.#isGood(token)) return WRONG_TOKEN
+    if (typeof intents !== 'number' || !Number.isInteger(intents) || (intents & ~ALL_INTENTS) !== 0)
+      return [CLOSE.invalidIntents, 'Invalid intent(s).']
+    const { granted } = this.#hub
+    const isMissing = PRIVILEGED.some((name) => (intents & INTENTS[name]) !== 0 && !granted.has(name))
+    return isMissing ? [CLOSE.disallowedIntents, 'Disallowed intent(s).'] : null
+  }
+
   resume(connection: Connection, data: Fields): void {
-    if (!this.#isGood(data.token))
-      return connection.close(CLOSE.authenticationFailed, 'Authentication failed.')
+    if (!this.#isGood(data.token)) {
+      connection.close(...WRONG_TOKEN)
+      return
+    }
     this.expire()
     const session = this.#sessions.get(String(data.session_id))
     const seq = Number(data.seq)
-    if (session === undefined || !Number.isInteger(seq)) return connection.op(9, false)
-    if (seq > session.seq) return connection.close(CLOSE.invalidSeq, 'Invalid seq.')
-    const old = session.connection
-    session.acknowledge(seq, true)
-    this.#attach(session, connection)
-    if (old !== null) {
-      old.session = null
-      old.close(CLOSE.unknownError, 'Another connection has resumed this session.')
+    if (session === undefined || !Number.isInteger(seq)) {
+      connection.op(9, false)
+      return
     }
-    if (!session.replay(seq)) {
+    if (seq > session.seq) {
+      connection.close(CLOSE.invalidSeq, 'Invalid seq.')
+      return
+    }
+    this.#takeOver(session, connection)
+    session.acknowledge(seq, true)
+    if (session.replay(seq)) session.tell('RESUMED', { _trace: ['simulator'] })
+    else {
       this.#end(session)
       connection.session = null
-      return connection.op(9, false)
+      connection.op(9, false)
     }
-    session.tell('RESUMED', { _trace: ['simulator'] })
     this.#hub.changes.changed()
+  }
+
+  /** The connection it had until now, if it still has one, is of no use any more. */
+  #takeOver(session: Session, connection: Connection): void {
+    const old = session.connection
+    this.#attach(session, connection)
+    if (old === null) return
+    old.session = null
+    old.close(CLOSE.unknownError, 'Another connection has resumed this session.')
   }
 
   /** https://docs.discord.com/developers/events/gateway-events#request-guild-members */
@@ -174,14 +202,14 @@ export class Gateway implements ConnectionHandlers {
     }
   }
 
-  /** A client that says goodbye by 1000 or 1001 means it: its session ends. */
+  /** A client that says goodbye by 1000 or 1001 means it: its session ends. What a half-open one says nobody hears. */
   closed(connection: Connection, code: number): void {
     this.#connections.delete(connection)
     const { session } = connection
     if (session !== null && session.connection === connection) {
       session.connection = null
       session.since = this.#hub.clock.now()
-      if (code === 1000 || code === 1001) this.#end(session)
+      if (!connection.isMute && (code === 1000 || code === 1001)) this.#end(session)
     }
     this.#hub.changes.changed()
   }
@@ -238,7 +266,7 @@ export class Gateway implements ConnectionHandlers {
   cut(how: 'close' | 'half-open'): void {
     for (const connection of [...this.#connections]) {
       if (how === 'close') connection.terminate()
-      else connection.mute()
+      else connection.mute(this.#hub.options.lingers === true)
     }
   }
 
@@ -300,73 +328,13 @@ export class Gateway implements ConnectionHandlers {
     if (session.pending > 0) this.#options.onLost(session.open)
   }
 
-  /** READY names the guilds; each comes by itself afterwards. */
-  #ready(session: Session): void {
-    const hub = this.#hub
-    const { world } = hub
-    const guilds = [...world.guilds.values()].filter(
-      (guild) => guild.members.has(world.bot.id) && isOnShard(guild.id, session.shard),
-    )
-    const hasGuilds = (session.intents & INTENTS.Guilds) !== 0
-    session.tell('READY', {
-      v: 10,
-      user: { ...userOf(world.bot), verified: true, mfa_enabled: false, email: null },
-      user_settings: {},
-      session_type: 'normal',
-      session_id: session.id,
-      resume_gateway_url: `${hub.url.replace('http:', 'ws:')}/resume`,
-      relationships: [],
-      private_channels: [],
-      presences: [],
-      guilds: guilds.map(({ id }) => ({ id, unavailable: true })),
-      guild_join_requests: [],
-      geo_ordered_rtc_regions: [],
-      game_relationships: [],
-      auth: {},
-      application: { id: world.bot.id, flags: applicationFlags(hub.granted) },
-      shard: session.shard,
-      _trace: ['simulator'],
-    })
-    if (!hasGuilds) return
-    for (const guild of guilds) if (!guild.unavailable) this.#tellGuild(session, guild)
-  }
-
-  #tellGuild(session: Session, guild: Guild): void {
-    const withMembers = (session.intents & INTENTS.GuildMembers) !== 0
-    session.dispatch('GUILD_CREATE', JSON.stringify(guildCreated(this.#hub, guild, withMembers)))
-  }
-
-  /** A client that has not sent a heartbeat for two intervals is taken for dead. */
+  /** A client that is silent for two intervals is taken for dead. Its session waits for it: it is "forced to resume". */
   #endZombies(interval: number): void {
     for (const connection of this.#connections) {
-      if (Date.now() - connection.lastBeat <= interval * 2 || connection.isMute) continue
-      const { session } = connection
-      if (session !== null) this.#end(session)
+      if (Date.now() - connection.lastBeat <= interval * 2 + PATIENCE_MS || connection.isMute) continue
       connection.close(CLOSE.sessionTimedOut, 'Session timed out.')
     }
   }
 }
 
-/** https://docs.discord.com/developers/events/gateway#sharding */
-export const isOnShard = (guildId: string | undefined, [shard, count]: readonly [number, number]): boolean =>
-  guildId === undefined ? shard === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === shard
-
-function shardOf(value: unknown): readonly [number, number] | null {
-  if (value === undefined) return [0, 1]
-  if (!Array.isArray(value) || value.length !== 2) return null
-  const [shard, count] = value.map(Number) as [number, number]
-  return Number.isInteger(shard) && Number.isInteger(count) && shard >= 0 && shard < count
-    ? [shard, count]
-    : null
-}
-
 const startsWith = (name: string, query: string) => name.toLowerCase().startsWith(query)
-
-/** The `_LIMITED` kinds are those of apps that are not verified. https://docs.discord.com/developers/resources/application#application-object-application-flags */
-export function applicationFlags(granted: ReadonlySet<PrivilegedIntent>): number {
-  return (
-    (granted.has('GuildPresences') ? 1 << 13 : 0) |
-    (granted.has('GuildMembers') ? 1 << 15 : 0) |
-    (granted.has('MessageContent') ? 1 << 19 : 0)
-  )
-}

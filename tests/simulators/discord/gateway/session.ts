@@ -5,7 +5,14 @@
  * Discord has no acknowledgement of an event. What comes nearest is the sequence of a heartbeat or of a RESUME: the
  * client says that it has all up to there.
  */
-import type { Connection } from './connection.js'
+
+/** What carries a session's frames. */
+export interface Carrier {
+  session: Session | null
+  send(frame: string): void
+  op(op: number, data?: unknown): void
+  close(code: number, reason: string): void
+}
 
 interface Kept {
   seq: number
@@ -26,7 +33,7 @@ export class Session {
   readonly intents: number
   readonly shard: readonly [number, number]
   /** The live connection. */
-  connection: Connection | null = null
+  connection: Carrier | null = null
   /** Since when it is without one, by the simulator's clock. */
   since = 0
   readonly #options: SessionOptions

@@ -52,7 +52,7 @@ const RULES: readonly (readonly [pattern: RegExp, rule: Rule])[] = [
     /^\[((?:\\.|\[[^\]\n]*\]|[^\]\\\n])+)\]\(\s*<?(https?:\/\/(?:\\.|\([^\s()]*\)|[^\s()<>\\])+)>?(?:\s+["'][^\n]*?["'])?\s*\)/,
     maskedLink,
   ],
-  [/^https?:\/\/[^\s<]+[^<.,:;"'\])\s*|]/, bareLink],
+  [/^https?:\/\/[^\s<]+[^<.,:;"'\]\s]/, bareLink],
   [/^\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)/, plain],
   [/^__((?:\\[\s\S]|[^\\])+?)__(?!_)/, plain],
   [/^\*(?=\S)((?:\*\*|\\[\s\S]|\s+(?:\\[\s\S]|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*)/, plain],
@@ -70,8 +70,17 @@ function maskedLink(match: RegExpExecArray, _: unknown, sink: Sink): string | nu
   return linked(sink, text, address.replace(/\\([^0-9A-Za-z\s])/g, '$1'))
 }
 
+/** A bracket at an address's end belongs to it only where it was opened in it. */
+function addressOf(found: string): string {
+  let url = found
+  const count = (mark: string) => url.split(mark).length
+  while (url.endsWith(')') && count(')') > count('(')) url = url.slice(0, -1)
+  return url
+}
+
 function bareLink(match: RegExpExecArray, _: unknown, sink: Sink): string {
-  return linked(sink, match[0], match[0])
+  const url = addressOf(match[0])
+  return `${linked(sink, url, url)}${match[0].slice(url.length)}`
 }
 
 function linked({ links, isLabel }: Sink, text: string, url: string): string {

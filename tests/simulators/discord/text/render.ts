@@ -2,66 +2,46 @@
 import type { Fields } from '../world.js'
 import { type Link, type Names, type Shown, showInline } from './inline.js'
 
-const FENCE = /```(?:([\w+\-.#]+?)\n)?\n*([^\n][\s\S]*?)\n*```/
+const FENCE = /(?<!(?<!\\)\\)```(?:([\w+\-.#]+?)\n)?\n*([^\n][\s\S]*?)\n*```/
+/** `> ` quotes its line, `>>> ` all that follows. */
+const QUOTE = /^>>> ([\s\S]*)|^(?:> .*(?:\n|$))+/m
 
 /** What a person sees of a text. */
 export function showText(text: string, names: Names): Shown {
   const links: Link[] = []
+  return { text: showBlocks(text, names, links), links }
+}
+
+function showBlocks(text: string, names: Names, links: Link[]): string {
   const shown: string[] = []
   let rest = text
-  for (let fence = FENCE.exec(rest); fence !== null; fence = FENCE.exec(rest)) {
-    const before = rest.slice(0, fence.index)
-    // Inside a quote the code block ends where the quote does.
-    if (before.trim() !== '') shown.push(showLines(before.replace(/\n$/, ''), names, links))
-    shown.push(fence[2] ?? '')
-    rest = rest.slice(fence.index + fence[0].length).replace(/^\n/, '')
-  }
-  if (rest !== '') shown.push(showLines(rest, names, links))
-  return { text: shown.join('\n'), links }
-}
-
-interface Block {
-  kind: 'text' | 'quote'
-  lines: string[]
-}
-
-function showLines(text: string, names: Names, links: Link[]): string {
-  return blocksOf(text.split('\n'))
-    .map(({ kind, lines }) => {
-      if (kind === 'quote') return showLines(lines.join('\n'), names, links).replace(/^/gm, '> ')
-      return showParagraph(lines, names, links)
-    })
-    .join('\n')
-}
-
-/** `> ` quotes its line, `>>> ` all that follows. */
-function blocksOf(lines: readonly string[]): Block[] {
-  const blocks: Block[] = []
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? ''
-    if (line.startsWith('>>> ')) {
-      blocks.push({ kind: 'quote', lines: [line.slice(4), ...lines.slice(at + 1)] })
-      break
+  while (rest !== '') {
+    const fence = FENCE.exec(rest)
+    const quote = QUOTE.exec(rest)
+    const next = fence !== null && fence.index <= (quote?.index ?? rest.length) ? fence : quote
+    const before = next === null ? rest : rest.slice(0, next.index).replace(/\n$/, '')
+    if (before !== '' || next === null) shown.push(showLines(before, names, links))
+    if (next === null) break
+    if (next === fence) shown.push(next[2] ?? '')
+    else {
+      const inner = next[1] ?? next[0].replace(/\n$/, '').replace(/^> /gm, '')
+      shown.push(showBlocks(inner, names, links).replace(/^/gm, '> '))
     }
-    const isQuote = line.startsWith('> ')
-    const kind = isQuote ? 'quote' : 'text'
-    const last = blocks.at(-1)
-    const content = isQuote ? line.slice(2) : line
-    if (last?.kind === kind) last.lines.push(content)
-    else blocks.push({ kind, lines: [content] })
+    rest = rest.slice(next.index + next[0].length)
+    if (next === fence) rest = rest.replace(/^\n/, '')
   }
-  return blocks
+  return shown.join('\n')
 }
 
 /** Marks of a line are its own; emphasis may run over lines, so those without a mark are read together. */
-function showParagraph(lines: readonly string[], names: Names, links: Link[]): string {
+function showLines(text: string, names: Names, links: Link[]): string {
   const shown: string[] = []
   let open: string[] = []
   const flush = () => {
     if (open.length > 0) shown.push(showInline(open.join('\n'), names, links))
     open = []
   }
-  for (const line of lines) {
+  for (const line of text.split('\n')) {
     const marked = markOf(line)
     if (marked === null) {
       open.push(line)
