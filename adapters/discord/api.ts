@@ -31,7 +31,7 @@ export class Api {
   async call(method: Request['method'], path: Path, options: CallOptions = {}): Promise<unknown> {
     const { body, form, query = {}, signal, timeoutMs, authorized = true } = options
     const what = named(method, path)
-    const url = new URL(`${this.web.apiUrl}/${VERSION}/${path.map(encodeURIComponent).join('/')}`)
+    const url = new URL(`${this.web.apiUrl}/${VERSION}/${path.map(escaped).join('/')}`)
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value))
     const answer = await this.web.send(url.href, {
@@ -53,6 +53,9 @@ export class Api {
     return fields(await this.call('GET', path, options))
   }
 }
+
+/** `@me` stays as it is written everywhere. */
+const escaped = (part: string): string => encodeURIComponent(part).replace(/^%40/, '@')
 
 /** `POST channels/1/messages`; what follows a word for a token's owner is left out. */
 function named(method: string, path: Path): string {

@@ -44,7 +44,12 @@ const TOKEN_CURE =
 
 /** What a person can do about a refusal that no retry cures; undefined where a retry may. */
 export function cureOf(error: unknown): string | undefined {
-  return error instanceof CallFailed && error.details.status === 401 ? TOKEN_CURE : undefined
+  return error instanceof CallFailed && isUnauthorized(error.details) ? TOKEN_CURE : undefined
+}
+
+/** 401 is said of the bot's own token, but for that of a webhook. */
+function isUnauthorized({ status, code }: CallDetails): boolean {
+  return status === 401 && code !== INVALID_WEBHOOK_TOKEN
 }
 
 /** The failure to connect that a refusal means, or the error itself where another try may help. */
@@ -83,6 +88,7 @@ export const FATAL_CLOSES: Readonly<Record<number, { reason: string; cure: strin
   },
 }
 
+const INVALID_WEBHOOK_TOKEN = 50_027
 const GONE_CHAT: ReadonlySet<number> = new Set([10_003, 10_004, 10_013])
 const GONE_TARGET: ReadonlySet<number> = new Set([10_008, 10_015, 10_062])
 /** Archived or locked: it is there, and takes nothing any more. */
@@ -122,7 +128,7 @@ function failureOf({ kind, details }: CallFailed, op: Operation, now: Millis): F
     const scope = global === true ? 'account' : POSTS.has(op.kind) ? 'chat' : 'kind'
     return { kind: 'rate-limited', retryAt: now + (retryAfter ?? AGAIN), scope }
   }
-  if (status === 401) return { kind: 'unauthorized' }
+  if (isUnauthorized(details)) return { kind: 'unauthorized' }
   if (GONE_CHAT.has(code)) return { kind: 'gone', what: op.place.thread === undefined ? 'chat' : 'thread' }
   if (GONE_TARGET.has(code)) return { kind: 'gone', what: 'target' }
   if (CLOSED_THREAD.has(code))

@@ -229,9 +229,9 @@ function isUnknown(error: unknown, code: number): boolean {
   return error instanceof CallFailed && error.kind === 'refused' && error.details.code === code
 }
 
-/** When Discord says it was posted: the same each time the same post is answered. */
+/** When Discord says it was posted: the same each time the same post is answered. @throws CallFailed: nothing says that it was */
 function receipt(sent: Fields, clock: Clock): Receipt {
   const id = snowflake(sent.id)
-  const at = isoMillis(sent.timestamp) ?? clock.now()
-  return id === undefined ? { at } : { id, at }
+  if (id === undefined) throw new CallFailed('unanswered', 'POST messages', 'the answer names no message')
+  return { id, at: isoMillis(sent.timestamp) ?? clock.now() }
 }

@@ -181,7 +181,9 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
     const name = 'report 报告.csv'
     await perform({ kind: 'upload', place: place(), path, name, replyTo: question })
     const seen = (await session.scene.seen(session.chat)).find(({ files }) => files.length > 0)
-    expect(seen?.files).toEqual([{ name, bytes: 8 }])
+    // Some platforms write a name without its blanks.
+    const files = seen?.files.map((file) => ({ ...file, name: file.name.replaceAll('_', ' ') }))
+    expect(files).toEqual([{ name, bytes: 8 }])
     expect(seen?.author.bot).toBe(true)
     expect(can.quoteOpensThread ? seen?.thread : seen?.replyTo).toBe(question)
   })
