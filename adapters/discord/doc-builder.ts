@@ -85,7 +85,8 @@ export class DocBuilder {
         return this.#text(piece.text)
       case 'code': {
         const mark = piece.text.includes('`') ? '``' : '`'
-        this.#write(mark + piece.text + mark)
+        const pad = /^`|`$/.test(piece.text) ? ' ' : ''
+        this.#write(mark + pad + piece.text + pad + mark)
         return { type: 'inlineCode', value: piece.text, position: this.#since(start) }
       }
       case 'mention':
@@ -148,7 +149,7 @@ function trimmed(pieces: readonly Piece[]): Piece[] {
   const [first] = kept
   if (first?.kind === 'text') kept.splice(0, 1, ...textOf(first.text.replace(/^\n+/, '')))
   const last = kept.at(-1)
-  if (last?.kind === 'text') kept.splice(-1, 1, ...textOf(last.text.replace(/\n+$/, '')))
+  if (last?.kind === 'text') kept.splice(-1, 1, ...textOf(last.text.trimEnd()))
   return kept
 }
 
