@@ -41,6 +41,8 @@ describe.each(CASES)('the connection of $id by $way', ({ subject, way }) => {
     const one = await session()
     await one.say('first')
     await quiet(one)
+    // Some acknowledge by and by.
+    await one.until(() => (one.scene.network?.pending ?? 0) === 0, 'all of it is acknowledged')
     const before = one.scene.acknowledged.length
     one.host.hold()
     const id = await one.scene.say(one.chat, one.person, 'second')

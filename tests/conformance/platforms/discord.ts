@@ -33,8 +33,8 @@ const subject: Subject = {
   platform: discord as Platform<never, never> as Platform,
   ways: ['socket'],
   async open(): Promise<World> {
-    // What is said to have arrived is said by heartbeats.
-    const stage = await startDiscord({ heartbeatMs: 150 })
+    // What has arrived is said by heartbeats, of which a connection may send 120 a minute.
+    const stage = await startDiscord({ heartbeatMs: 500 })
     return {
       scene: sceneOf(stage),
       clock: stage.clock,
