@@ -56,8 +56,10 @@ interface Sent {
 }
 
 export class Api {
-  readonly #dispatcher: Dispatcher
+  #dispatcher: Dispatcher
   readonly #tokens: TokenCache
+  /** Pools that are on their way out. */
+  readonly #left = new Set<Dispatcher>()
 
   private constructor(
     private readonly undici: typeof import('undici'),
@@ -150,7 +152,16 @@ export class Api {
     return { url: String(url), config: fields(config) }
   }
 
+  /** Leaves the connections there are: where one line is dead, the others of the pool may be. What is under way goes on. */
+  renew(): void {
+    const left = this.#dispatcher
+    this.#left.add(left)
+    this.#dispatcher = dispatcherOf(this.undici, this.options.proxy)
+    void left.close().finally(() => this.#left.delete(left))
+  }
+
   async close(): Promise<void> {
+    await Promise.all([...this.#left].map((left) => left.destroy()))
     await this.#dispatcher.destroy()
   }
 

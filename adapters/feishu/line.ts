@@ -25,6 +25,7 @@ export async function lineTo(url: string, proxy: string | undefined, events: Lin
   const watch = (socket: Duplex): void => {
     sockets.add(socket)
     socket.on('data', () => events.sign())
+    holdFirst(socket)
     socket.once('close', () => {
       sockets.delete(socket)
       events.ended()
@@ -38,6 +39,20 @@ export async function lineTo(url: string, proxy: string | undefined, events: Lin
     agent.destroy()
   }
   return { agent, cut }
+}
+
+/**
+ * The SDK listens to its socket some turns after that is open. What Feishu sends along with the handshake, and that is
+ * whatever waited for a connection, would be read and heard by nobody, and come again after minutes or an hour. So
+ * whoever begins to read waits for the next turn of the loop.
+ */
+function holdFirst(socket: Duplex): void {
+  socket.on('newListener', (event) => {
+    // Both Node and `ws` listen for `end` right behind `data`, which made it flow.
+    if (event !== 'end') return
+    socket.pause()
+    setImmediate(() => socket.resume())
+  })
 }
 
 async function agentFor(

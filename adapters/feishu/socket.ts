@@ -108,6 +108,7 @@ export class Socket {
   async #another(failures: number): Promise<Life | null> {
     for (let tries = failures; !this.#closed; tries++) {
       try {
+        this.options.api.renew()
         const life = await this.#begin()
         this.options.trouble(null)
         return life

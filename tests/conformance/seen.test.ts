@@ -200,7 +200,9 @@ describe.each(SUBJECTS)('people on $platform.id', (subject) => {
 /** An address as a browser would ask for it: how a platform writes it is its own affair. */
 function address(url: string): string {
   try {
-    return new URL(/^[a-z][a-z\d+.-]*:/i.test(url) ? url : `https://${url}`).href.replace(/\/$/, '')
+    const { href } = new URL(/^[a-z][a-z\d+.-]*:/i.test(url) ? url : `https://${url}`)
+    // What stands in parentheses may write its own as it must.
+    return href.replace(/\/$/, '').replace(/%28/g, '(').replace(/%29/g, ')')
   } catch {
     return url
   }

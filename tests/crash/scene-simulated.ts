@@ -1,5 +1,6 @@
 /** A platform in a box: it lives in the test's process, and goes on while the daemon is dead. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { startFeishu } from '../simulators/feishu/index.js'
 import type { Person, Seen, Simulator } from '../simulators/kit/stage.js'
 import { startSlack } from '../simulators/slack/index.js'
 import { startTelegram } from '../simulators/telegram/index.js'
@@ -10,6 +11,7 @@ import type { Scene, SceneOptions, Spoken, Who } from './scene.js'
 const PLATFORMS = {
   telegram: { start: () => startTelegram(), post: 'sendMessage' },
   slack: { start: () => startSlack(), post: 'chat.postMessage' },
+  feishu: { start: () => startFeishu(), post: 'im.message.reply' },
 } as const
 
 export type SimulatedPlatform = keyof typeof PLATFORMS

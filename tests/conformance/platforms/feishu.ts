@@ -6,12 +6,7 @@ import { samplesOf } from '../kit/samples.js'
 import { type Refusal, type Subject, sceneOf, type World } from '../subject.js'
 
 /** Feishu refuses whatever is posted, by this code (https://open.feishu.cn/document/server-docs/im-v1/message/create, "error codes"). */
-const refused = (
-  name: string,
-  failure: Refusal['failure'],
-  code: number,
-  description?: string,
-): Refusal => ({
+const refused = (name: string, failure: Refusal['failure'], code: number, description?: string): Refusal => ({
   name: `${name} (${code})`,
   failure,
   op: ({ chat, part }) => ({ kind: 'post', place: { chat }, part }),
@@ -86,13 +81,13 @@ const subject: Subject = {
     '@_user_1',
     '<person id="ou_1"></person>',
     '&lt;at id=all&gt;&lt;/at&gt;',
-    ':OK:',
   ],
   silent: false,
   postMethod: 'im.message.create',
   listening: [
     'auth.tenantAccessToken',
     'ws.endpoint',
+    'application.scopes',
     'bot.info',
     'im.chat.get',
     'im.chat.members',
@@ -100,6 +95,10 @@ const subject: Subject = {
     'contact.user.get',
   ],
   requests: {
+    post: {
+      most: 2,
+      why: 'A topic is written into by answering a message of it: where none has been heard since the start, one is looked up (https://open.feishu.cn/document/server-docs/im-v1/message/reply)',
+    },
     upload: {
       most: 2,
       why: 'The bytes go into a store that nobody sees; only the second request makes a message (https://open.feishu.cn/document/server-docs/im-v1/file/create)',

@@ -1,7 +1,7 @@
 /** Reading: messages, chats and who is in them, people, the bot itself. */
 
 import type { Hub } from '../hub.js'
-import { READS_ALL } from '../options.js'
+import { READS_ALL, SCOPES } from '../options.js'
 import { chatOf, idsOf, messageOf } from '../wire.js'
 import type { App, Chat, Message } from '../world.js'
 import { ApiError } from './errors.js'
@@ -67,10 +67,10 @@ function contained(asked: Asked): Message[] {
   const from = secondsArg(asked, 'start_time', 0)
   const to = secondsArg(asked, 'end_time', Number.POSITIVE_INFINITY)
   return open.filter(
-    ({ created, threadId, rootId }) =>
-      Math.floor(created / 1000) >= from &&
-      Math.floor(created / 1000) <= to &&
-      (threadId === undefined || rootId === undefined),
+    (message) =>
+      Math.floor(message.created / 1000) >= from &&
+      Math.floor(message.created / 1000) <= to &&
+      (message.threadId === undefined || hub.world.threads.get(message.threadId) === message),
   )
 }
 
@@ -207,4 +207,18 @@ function userOf(hub: Hub, app: App, who: string): Record<string, unknown> {
   }
 }
 
-export const readMethods: readonly Method[] = [users, user, get, list, chats, members, chat, bot]
+/** https://open.feishu.cn/document/server-docs/application-v6/scope/list: 1 granted, 2 not. */
+const scopes: Method = {
+  name: 'application.scopes',
+  verb: 'GET',
+  path: '/open-apis/application/v6/scopes',
+  scopes: [],
+  run({ app }) {
+    const all = [...new Set([...SCOPES, ...app.scopes])].sort()
+    return {
+      data: { scopes: all.map((name) => ({ scope_name: name, grant_status: app.scopes.has(name) ? 1 : 2 })) },
+    }
+  },
+}
+
+export const readMethods: readonly Method[] = [scopes, users, user, get, list, chats, members, chat, bot]
