@@ -1,5 +1,6 @@
 /** A platform in a box: it lives in the test's process, and goes on while the daemon is dead. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { startDiscord } from '../simulators/discord/index.js'
 import { startFeishu } from '../simulators/feishu/index.js'
 import type { Person, Seen, Simulator } from '../simulators/kit/stage.js'
 import { startSlack } from '../simulators/slack/index.js'
@@ -11,6 +12,8 @@ import type { Scene, SceneOptions, Spoken, Who } from './scene.js'
 const PLATFORMS = {
   telegram: { start: () => startTelegram(), post: 'sendMessage' },
   slack: { start: () => startSlack(), post: 'chat.postMessage' },
+  // What has arrived is said by heartbeats, of which a connection may send 120 a minute.
+  discord: { start: () => startDiscord({ heartbeatMs: 500 }), post: 'createMessage' },
   feishu: { start: () => startFeishu(), post: 'im.message.reply' },
 } as const
 
