@@ -20,8 +20,8 @@ export const CARD_ELEMENTS = 80
  * (https://open.feishu.cn/document/feishu-cards/card-json-v2-components/content-components/table).
  */
 export const CARD_TABLES = 3
-/** Buttons a card, and what fits one: characters of its label. */
-export const BUTTON = { each: 20, label: 40 }
+/** Buttons a card, and what one takes: characters of its label and of its value. The vendor names no limits. */
+export const BUTTON = { each: 20, label: 40, value: 2_000 }
 /** Bytes of a text message's JSON: Feishu takes 150 KB. A person reads no such wall: it is the form of last resort. */
 export const TEXT_BYTES = 140_000
 /** https://open.feishu.cn/document/server-docs/im-v1/file/create: "the file size must not exceed 30 MB". */

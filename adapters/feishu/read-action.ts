@@ -32,7 +32,7 @@ export function readPress({ event, id, createdAt, ...given }: Action): Inbound |
   const author = people.author(who, 'user', operator.tenant_key ?? event.tenant_key)
   const place = placeOf(chat, given.raw.thread)
   const key = `press:${message}:${who}:${deliveryOf(id, event.token, createdAt)}`
-  const at = millisOf(createdAt) || (given.raw.at ?? 0)
+  const at = millisOf(createdAt) || millisOf(given.raw.at)
   const value = carried(action)
   if (value === undefined) {
     const detail = `an action without a value: ${text(action.tag)?.slice(0, 60) ?? '?'}`

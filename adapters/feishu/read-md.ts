@@ -42,10 +42,14 @@ class MarkdownReader {
     return text.replace(ASIDE, (mark, index: string) => this.#aside[Number(index)] ?? mark)
   }
 
+  #code(text: string): string {
+    return plainPlaceholders(this.#written(text), this.people)
+  }
+
   #block(node: RootContent): RootContent[] {
     switch (node.type) {
       case 'code':
-        return [{ type: 'code', lang: node.lang ?? null, meta: null, value: this.#written(node.value) }]
+        return [{ type: 'code', lang: node.lang ?? null, meta: null, value: this.#code(node.value) }]
       case 'thematicBreak':
         return [{ type: 'thematicBreak' }]
       case 'paragraph':
@@ -78,7 +82,7 @@ class MarkdownReader {
       case 'html':
         return this.#text(node.value)
       case 'inlineCode':
-        return [{ type: 'inlineCode', value: plainPlaceholders(this.#written(node.value), this.people) }]
+        return [{ type: 'inlineCode', value: this.#code(node.value) }]
       case 'break':
         return [textNode('\n')]
       case 'image':

@@ -1,6 +1,6 @@
 /** Who is who in a raw event: authors, mentions, names by id. */
 import type { Author, BotIdentity, MentionTarget } from '../../src/messaging/contract.js'
-import type { FeishuRaw, Known } from './raw.js'
+import type { FeishuRaw } from './raw.js'
 import { type Fields, fields, list, nativeId, text } from './shape.js'
 
 /** An id may be called `constructor`: only what was put there is known. */
@@ -68,20 +68,22 @@ export class People {
 
   name(id: string, otherwise?: string): string {
     if (this.isSelf(id)) return this.self.name
-    return tidy(this.#known(id)?.name || otherwise || this.#named.get(id) || '') || id
+    return tidy(text(this.#known(id).name) ?? otherwise ?? this.#named.get(id) ?? '') || id
   }
 
   /** The name of a chat, where it is known. */
   title(chat: string): string | undefined {
-    return own(this.raw.names?.chats, chat)?.name || undefined
+    return text(fields(own(this.raw.names?.chats, chat)).name)
   }
 
   kind(chat: string): 'dm' | 'group' | undefined {
-    return own(this.raw.names?.chats, chat)?.kind
+    const { kind } = fields(own(this.raw.names?.chats, chat))
+    return kind === 'dm' || kind === 'group' ? kind : undefined
   }
 
-  #known(id: string): Known | undefined {
-    return own(this.raw.names?.people, id)
+  /** As JSON that nobody has checked: stored events are read again by later versions. */
+  #known(id: string): Fields {
+    return fields(own(this.raw.names?.people, id))
   }
 
   /** Equality with what the platform told at the start, and nothing else: guests and other bots look like us. */
@@ -97,14 +99,15 @@ export class People {
     if (this.isSelf(id)) return { id: this.self.id, name: this.self.name, kind: 'self' }
     const known = this.#known(id)
     const theirs = text(tenant)
-    const outside =
-      known?.outside ?? (theirs !== undefined && this.tenant !== undefined && theirs !== this.tenant)
-    const isBot = type === 'app' || type === 'bot' || known?.bot === true || id.startsWith('cli_')
+    const foreign = theirs !== undefined && this.tenant !== undefined && theirs !== this.tenant
+    const outside = typeof known.outside === 'boolean' ? known.outside : foreign
+    const isBot = type === 'app' || type === 'bot' || known.bot === true || id.startsWith('cli_')
+    const aliases = list(known.aliases).filter((alias) => typeof alias === 'string')
     return {
       id,
       name: this.name(id, label),
       kind: isBot ? 'bot' : 'person',
-      ...(known?.aliases !== undefined && { aliases: known.aliases }),
+      ...(aliases.length > 0 && { aliases }),
       ...(outside && { outside: true }),
     }
   }

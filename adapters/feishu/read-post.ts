@@ -142,6 +142,10 @@ export class Rows {
         }
         return name === undefined ? [] : [textNode(`@${name}`)]
       }
+      case 'button': {
+        const label = text(element.text) ?? text(fields(element.text).content)
+        return label === undefined ? [] : [textNode(`[${label}]`)]
+      }
       case 'emotion':
         return [textNode(`:${text(element.emoji_type) ?? 'emoji'}:`)]
       default:
@@ -175,17 +179,24 @@ export class Rows {
 function styled(nodes: PhrasingContent[], value: unknown): PhrasingContent[] {
   const styles = new Set(list(value))
   if (styles.size === 0) return nodes
-  return nodes.map((node) => {
-    // Blanks around a word are not part of what is marked, and a mention means the same in any style.
-    if (node.type === 'mention' || (node.type === 'text' && node.value.trim() === '')) return node
-    let marked: PhrasingContent = node
-    if (node.type === 'text' && (styles.has('code') || styles.has('codeInline')))
-      marked = { type: 'inlineCode', value: node.value }
-    if (styles.has('lineThrough')) marked = { type: 'delete', children: [marked] }
-    if (styles.has('italic')) marked = { type: 'emphasis', children: [marked] }
-    if (styles.has('bold')) marked = { type: 'strong', children: [marked] }
-    return marked
+  return nodes.flatMap((node) => {
+    // A mention means the same in any style, and blanks around words are no part of what is marked.
+    if (node.type === 'mention') return [node]
+    if (node.type !== 'text') return [marked(node, styles)]
+    const [, lead = '', said = '', trail = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(node.value) ?? []
+    return [textNode(lead), ...(said === '' ? [] : [marked(textNode(said), styles)]), textNode(trail)].filter(
+      (part) => part.type !== 'text' || part.value !== '',
+    )
   })
+}
+
+function marked(node: PhrasingContent, styles: ReadonlySet<unknown>): PhrasingContent {
+  let outer = node
+  if (node.type === 'text' && (styles.has('code') || styles.has('codeInline')))
+    outer = { type: 'inlineCode', value: node.value }
+  if (styles.has('lineThrough')) outer = { type: 'delete', children: [outer] }
+  if (styles.has('italic')) outer = { type: 'emphasis', children: [outer] }
+  return styles.has('bold') ? { type: 'strong', children: [outer] } : outer
 }
 
 /** Neighbouring texts as one, so that a blank line between rows is seen. */

@@ -25,7 +25,7 @@ export function textBlocks(text: string, people: People): RootContent[] {
     blocks.push(...paragraphsOf(inlineNodes(text.slice(from, fence.index), people)))
     const [written, first = '', rest = ''] = fence
     const labelled = written.startsWith(`\`\`\`${first}\n`)
-    const value = (labelled ? rest : first + rest).replace(/^\n|\n$/g, '')
+    const value = plainPlaceholders((labelled ? rest : first + rest).replace(/^\n|\n$/g, ''), people)
     blocks.push({ type: 'code', lang: labelled && first !== '' ? first : null, meta: null, value })
     from = fence.index + written.length
   }
@@ -34,7 +34,7 @@ export function textBlocks(text: string, people: People): RootContent[] {
 }
 
 const TOKEN =
-  /`([^`\n]+)`|<at\s+(?:user_id|open_id|id)\s*=\s*["']?([\w@-]{1,128})["']?\s*>([^<\n]{0,200})<\/at>|@_(?:user_\d+|all)|\[([^[\]\n]{1,1000})\]\(((?:https?:\/\/|mailto:)[^\s()]{1,3000})\)|https?:\/\/[^\s<>"'`，。；：！？、）】》」』”’]+/g
+  /`([^`\n]+)`|<at\s+(?:user_id|open_id|id)\s*=\s*["']?([\w@-]{1,128})["']?\s*>([^<\n]{0,200})<\/at>|@_(?:user_\d+|all)|\[([^[\]\n]{1,1000})\]\(((?:https?:\/\/|mailto:)[^\s()]{1,3000})\)|https?:\/\/(?:(?!@_(?:user_\d|all))[^\s<>"'`，。；：！？、）】》」』”’])+/g
 
 /** What stands within a line. Line breaks stay as they are. */
 export function inlineNodes(text: string, people: People): PhrasingContent[] {

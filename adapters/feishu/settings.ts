@@ -22,15 +22,13 @@ export const feishuSettings = z
       })
       .describe('App Secret, from the same page.'),
     domain: z
-      .union([
-        z.enum(['feishu', 'lark']),
-        z
-          .url({
-            protocol: /^https?$/,
-            error: 'must be `feishu`, `lark`, or an address such as https://open.feishu.cn',
-          })
-          .transform((url) => url.replace(/\/+$/, '')),
-      ])
+      .union(
+        [
+          z.enum(['feishu', 'lark']),
+          z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+        ],
+        { error: 'must be `feishu`, `lark`, or an address such as https://open.feishu.cn' },
+      )
       .default('feishu')
       .describe(
         'Where the app lives: `feishu` (open.feishu.cn), `lark` (open.larksuite.com), or the address of an own installation, a relay or a simulator.',

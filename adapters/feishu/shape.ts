@@ -10,7 +10,8 @@ export function fields(value: unknown): Fields {
 }
 
 export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+  // Without holes, which no JSON has.
+  return Array.isArray(value) ? [...(value as unknown[])] : []
 }
 
 /** A text that is not empty. */
