@@ -1,6 +1,6 @@
 /** What a reader is given: Discord's own payload and what the connection knows about the people and places in it. */
 import type { Millis } from '../../src/messaging/contract.js'
-import { type Fields, fields, list, snowflake } from './shape.js'
+import { type Fields, fields, list, number, snowflake } from './shape.js'
 
 /** https://docs.discord.com/developers/resources/channel#channel-object-channel-types */
 export const CHANNEL = {
@@ -76,14 +76,30 @@ export interface DiscordRaw {
   golem?: Context
 }
 
-/** What is not of this shape is a dispatch without a name. */
+/** What is not of this shape is a dispatch without a name, of which nothing is known. */
 export function rawOf(raw: unknown): DiscordRaw & { golem: Context } {
   const { t, d, from, golem } = fields(raw)
   return {
     t: typeof t === 'string' ? t : '',
     d,
     ...(from === 'history' && { from }),
-    golem: fields(golem) as Context,
+    golem: contextOf(fields(golem)),
+  }
+}
+
+function contextOf(context: Fields): Context {
+  const { delivery, channels, content } = context
+  const at = number(context.at)
+  const applicationId = snowflake(context.applicationId)
+  return {
+    ...(typeof delivery === 'string' && /^\S+$/.test(delivery) && { delivery }),
+    ...(at !== undefined && { at }),
+    ...(channels !== undefined && { channels: fields(channels) as NonNullable<Context['channels']> }),
+    people: fields(context.people) as NonNullable<Context['people']>,
+    roles: fields(context.roles) as NonNullable<Context['roles']>,
+    ownRoles: list(context.ownRoles).flatMap((role) => snowflake(role) ?? []),
+    ...(applicationId !== undefined && { applicationId }),
+    ...(typeof content === 'boolean' && { content }),
   }
 }
 

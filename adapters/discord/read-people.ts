@@ -27,8 +27,8 @@ export class People {
 
   name(id: string): string {
     if (id === this.self.id) return this.self.name
-    const known = own(this.context.people, id)?.name
-    if (known !== undefined && known !== '') return known
+    const known = text(this.#known(id).name)
+    if (known !== undefined) return known
     const user = this.mentioned.find((one) => one.id === id)
     return user === undefined ? id : (this.#names(user)[0] ?? id)
   }
@@ -40,11 +40,11 @@ export class People {
   /** The bot's own role has its name and stands beside it in the list people pick from: whoever takes it means the bot. */
   role(id: string): Named {
     if (this.context.ownRoles?.includes(id) === true) return this.mention(this.self.id)
-    return { target: 'role', id, name: own(this.context.roles, id) ?? id }
+    return { target: 'role', id, name: text(own(this.context.roles, id)) ?? id }
   }
 
   channel(id: string): string {
-    return `#${own(this.context.channels, id)?.name ?? id}`
+    return `#${text(fields(own(this.context.channels, id)).name) ?? id}`
   }
 
   /** Written by this very app. An answer to an interaction may come as a webhook of the app. */
@@ -73,17 +73,17 @@ export class People {
     const id = snowflake(user.id)
     if (id === undefined) return undefined
     if (id === this.self.id) return { id, name: this.self.name, kind: 'self' }
-    const known = own(this.context.people, id)
+    const known = this.#known(id)
     const names = this.#names({ ...user, member: Object.keys(member).length > 0 ? member : user.member })
-    const isBot = user.bot === true || user.system === true || known?.bot === true
-    const name = names[0] ?? known?.name ?? id
+    const isBot = user.bot === true || user.system === true || known.bot === true
+    const name = names[0] ?? text(known.name) ?? id
     const others = names.filter((one) => one !== name)
-    const aliases = others.length > 0 ? others : known?.aliases
+    const aliases = others.length > 0 ? others : list(known.aliases).flatMap((alias) => text(alias) ?? [])
     return {
       id,
       name,
       kind: isBot ? 'bot' : 'person',
-      ...(aliases !== undefined && aliases.length > 0 && { aliases }),
+      ...(aliases.length > 0 && { aliases }),
     }
   }
 
@@ -96,6 +96,10 @@ export class People {
         kind: 'person',
       }
     )
+  }
+
+  #known(id: string): Fields {
+    return fields(own(this.context.people, id))
   }
 
   /** Nickname, display name, user name: https://docs.discord.com/developers/resources/user#usernames-and-nicknames */

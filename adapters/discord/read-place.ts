@@ -28,7 +28,7 @@ export function whereOf(event: Fields, context: Context, isHistory: boolean): Wh
   if (parent === undefined) return undefined
   return {
     place: { chat: parent, thread: id },
-    chat: { kind: 'group', ...titled(own(context.channels, parent)) },
+    chat: { kind: 'group', ...titled(knownChannel(parent, context)) },
   }
 }
 
@@ -41,7 +41,7 @@ function isInGuild(event: Fields, known: KnownChannel | undefined, isHistory: bo
 
 /** An interaction brings its channel along. */
 function channelOf(id: string, event: Fields, context: Context): KnownChannel | undefined {
-  const known = own(context.channels, id)
+  const known = knownChannel(id, context)
   const told = fields(event.channel)
   if (told.id !== id) return known
   const type = number(told.type) ?? known?.type
@@ -52,6 +52,22 @@ function channelOf(id: string, event: Fields, context: Context): KnownChannel | 
     ...(type !== undefined && { type }),
     ...(name !== undefined && { name }),
     ...(parent !== undefined && { parent }),
+  }
+}
+
+function knownChannel(id: string, { channels }: Context): KnownChannel | undefined {
+  const channel = own(channels, id)
+  if (channel === undefined) return undefined
+  const told = fields(channel)
+  const type = number(told.type)
+  const name = text(told.name)
+  const parent = snowflake(told.parent)
+  const guild = snowflake(told.guild)
+  return {
+    ...(type !== undefined && { type }),
+    ...(name !== undefined && { name }),
+    ...(parent !== undefined && { parent }),
+    ...(guild !== undefined && { guild }),
   }
 }
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type InboundMessage, mentionsOf, parseDoc, plainText } from '../../src/messaging/contract.js'
+import {
+  type Doc,
+  type InboundMessage,
+  mentionsOf,
+  parseDoc,
+  plainText,
+} from '../../src/messaging/contract.js'
 import discord from './index.js'
 import type { Context, DiscordRaw } from './raw.js'
 import { sourceOf } from './read-files.js'
@@ -179,7 +185,7 @@ describe('text', () => {
 
   it('every place in the tree says where it stands in the source', () => {
     const doc = said('a <@1> `c` [l](https://x.example)\n> q\n```\nx\n```')
-    const at = ({ position }: { position?: { start: { offset?: number }; end: { offset?: number } } }) =>
+    const at = ({ position }: { position?: Doc['position'] | Mention['position'] }) =>
       doc.source?.slice(position?.start.offset, position?.end.offset)
     expect(doc.children.map(at)).toEqual(['a @1 `c` [l](https://x.example)', '> q', '```\nx\n```'])
     const [paragraph] = doc.children
@@ -211,7 +217,8 @@ describe('people', () => {
     expect(message(created({ content: `<@${BEN.id}>`, mentions })).doc.source).toBe('@Joe')
     expect(said(`<@${BEN.id}>`, { people: { [BEN.id]: { name: 'Joe' } } }).source).toBe('@Joe')
     expect(
-      said('<@1>', { people: JSON.parse('{"__proto__":{"name":"x"}}') as Context['people'] }).source,
+      said('<@1>', { people: JSON.parse('{"__proto__":{"name":"x"}}') as NonNullable<Context['people']> })
+        .source,
     ).toBe('@1')
   })
 

@@ -213,13 +213,33 @@ const WINDOW = 128
 
 /** Length in UTF-16 units of as many whole characters as have at most `most` code points; at least one code point. */
 function charactersWithin(text: string, most: number): number {
-  let end = 0
-  let size = 0
-  for (const { segment } of characters.segment(text.slice(0, 2 * most + WINDOW))) {
-    const own = sizeOf(segment)
-    if (size + own > most) break
-    size += own
-    end += segment.length
+  const end = unitsOf(text, most)
+  if (end >= text.length) return text.length
+  const before = text.charCodeAt(end - 1)
+  const after = text.charCodeAt(end)
+  if (before < 0x300 && after < 0x300) return end
+  // A sure boundary to start from: two characters of ASCII are never one.
+  let start = Math.max(0, end - WINDOW)
+  for (let at = end - 1; at > start; at--)
+    if (text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x80) start = at
+  if (isLow(text, start)) start++
+  const found = characters.segment(text.slice(start, end + WINDOW)).containing(end - start)
+  const boundary = found === undefined ? end : start + found.index
+  return boundary > 0 ? boundary : end
+}
+
+/** Units of the first `most` code points. */
+function unitsOf(text: string, most: number): number {
+  let units = Math.min(most, text.length)
+  for (let size = sizeOf(text.slice(0, units)); size < most && units < text.length; ) {
+    const more = text.slice(units, units + most - size)
+    units += more.length
+    size += sizeOf(more)
   }
-  return end > 0 ? end : (text.codePointAt(0) ?? 0) > 0xffff ? 2 : Math.min(1, text.length)
+  return isLow(text, units) ? units + 1 : units
+}
+
+const isLow = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff && at > 0
 }

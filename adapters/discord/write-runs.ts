@@ -157,17 +157,24 @@ function encoded(url: string): string {
 const styleKey = ({ bold, italic, strike }: Style): string =>
   `${bold ? 'b' : ''}${italic ? 'i' : ''}${strike ? 's' : ''}`
 
-export const sameStyle = (a: Style, b: Style): boolean => styleKey(a) === styleKey(b)
+export const sameStyle = (a: Style, b: Style): boolean => a === b || styleKey(a) === styleKey(b)
 
 /** Joins neighbours of one style, drops empty ones. */
 export function joinRuns(runs: readonly Run[]): Run[] {
   const joined: Run[] = []
-  for (const run of runs) {
-    const last = joined.at(-1)
-    if (run.kind === 'text' && run.text === '') continue
-    if (run.kind === 'text' && last?.kind === 'text' && sameStyle(run.style, last.style))
-      joined[joined.length - 1] = { ...last, text: last.text + run.text }
-    else joined.push(run)
+  for (let at = 0; at < runs.length; at++) {
+    const run = runs[at] as Run
+    if (run.kind !== 'text') {
+      joined.push(run)
+      continue
+    }
+    let { text } = run
+    for (let next = runs[at + 1]; next?.kind === 'text'; next = runs[at + 1]) {
+      if (next.text !== '' && !sameStyle(next.style, run.style)) break
+      text += next.text
+      at++
+    }
+    if (text !== '') joined.push(text === run.text ? run : { ...run, text })
   }
   return joined
 }
