@@ -1,6 +1,6 @@
 /** What a platform's codec costs: an everyday answer, and one that must be cut into many parts. */
 import { type Platform, parseDoc } from '../src/messaging/contract.js'
-import { slackEvent, telegramUpdate } from './samples.js'
+import { discordDispatch, feishuEvent, slackEvent, telegramUpdate } from './samples.js'
 import { median, round } from './support.js'
 
 const SELF = { id: '1', name: 'Golem' }
@@ -19,6 +19,8 @@ export interface CodecCost {
 }
 
 const EVENTS: Readonly<Record<string, (text: string) => unknown>> = {
+  discord: discordDispatch,
+  feishu: feishuEvent,
   slack: slackEvent,
   telegram: telegramUpdate,
 }

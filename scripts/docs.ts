@@ -5,6 +5,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { discordSettings } from '../adapters/discord/settings.js'
+import { feishuSettings } from '../adapters/feishu/settings.js'
 import { localSettings } from '../adapters/local/settings.js'
 import { slackSettings } from '../adapters/slack/settings.js'
 import { telegramSettings } from '../adapters/telegram/settings.js'
@@ -13,7 +15,13 @@ import { jsonSchema } from '../src/config/json-schema.js'
 import { reference } from '../src/config/reference.js'
 
 /** Every platform that golem.yaml can name. */
-export const PLATFORMS = { local: localSettings, slack: slackSettings, telegram: telegramSettings }
+export const PLATFORMS = {
+  local: localSettings,
+  discord: discordSettings,
+  feishu: feishuSettings,
+  slack: slackSettings,
+  telegram: telegramSettings,
+}
 
 /** Files, from the top of the repository, and what must stand in them. */
 export function renderDocs(): Record<string, string> {

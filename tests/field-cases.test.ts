@@ -24,7 +24,7 @@ describe('field cases', () => {
 
   it('each has an id of its own and belongs to a platform', () => {
     expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length)
-    const prefix = { telegram: 'tg-', slack: 'sl-', any: 'any-' }
+    const prefix = { telegram: 'tg-', slack: 'sl-', discord: 'dc-', feishu: 'fs-', any: 'any-' }
     for (const { id, platform } of cases) expect(id.startsWith(prefix[platform])).toBe(true)
   })
 

@@ -58,6 +58,9 @@ await build({
   platform: 'node',
   target: 'node20',
   external: EXTERNAL,
+  // Its modules, so that only what is used of it comes along: 0.4 MB of 6. It looks for its version beside itself.
+  alias: { '@larksuiteoapi/node-sdk': '@larksuiteoapi/node-sdk/es/index.js' },
+  define: { __dirname: 'import.meta.dirname' },
   plugins: [ownAddress],
   minify: true,
   // For whoever reads a stack: node --enable-source-maps.

@@ -9,6 +9,16 @@ const SESSIONS_FROM = Date.UTC(2026, 0)
 
 /** Ports that stay the same from start to start, so that a golem.yaml which points there stays good. */
 export const SIMULATORS: Simulators = {
+  discord: {
+    port: 4603,
+    start: async (options) =>
+      (await import('../../tests/simulators/discord/index.js')).startDiscord({ ...options, bot: options.name }),
+  },
+  feishu: {
+    port: 4604,
+    start: async (options) =>
+      (await import('../../tests/simulators/feishu/index.js')).startFeishu({ ...options, bot: options.name }),
+  },
   slack: {
     port: 4602,
     start: async (options) =>

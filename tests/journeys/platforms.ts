@@ -3,6 +3,8 @@ import { deflateSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 import type { ReceiptView } from '../../src/messaging/views.js'
 import type { Health } from '../../src/server/health.js'
+import { startDiscord } from '../simulators/discord/index.js'
+import { startFeishu } from '../simulators/feishu/index.js'
 import type { Said, Seen, Simulator, Person as SomeBody } from '../simulators/kit/stage.js'
 import { startSlack } from '../simulators/slack/index.js'
 import { startTelegram } from '../simulators/telegram/index.js'
@@ -51,6 +53,16 @@ export async function telegram(
 }
 export async function slack(options?: Parameters<typeof startSlack>[0]): ReturnType<typeof startSlack> {
   const stage = await startSlack(options)
+  stages.add(stage)
+  return stage
+}
+export async function discord(options?: Parameters<typeof startDiscord>[0]): ReturnType<typeof startDiscord> {
+  const stage = await startDiscord(options)
+  stages.add(stage)
+  return stage
+}
+export async function feishu(options?: Parameters<typeof startFeishu>[0]): ReturnType<typeof startFeishu> {
+  const stage = await startFeishu(options)
   stages.add(stage)
   return stage
 }
