@@ -65,6 +65,7 @@ class DiscordConnection implements Connection {
   #intents: number
   #end: (closed: Closed) => void = () => undefined
   #closing = false
+  #shutting: Promise<void> | null = null
   #opened = false
   #trouble: string | null = null
 
@@ -137,9 +138,7 @@ class DiscordConnection implements Connection {
     try {
       await Promise.race([this.#gateway.open().then(() => this.#hears()), patience])
     } catch (error) {
-      this.#closing = true
-      await this.#gateway.close()
-      await interactions.close()
+      await this.close(this.host.clock.now())
       throw error
     } finally {
       cancel()
@@ -195,20 +194,20 @@ class DiscordConnection implements Connection {
   }
 
   async close(deadline: Millis): Promise<void> {
-    if (this.#closing) return
     this.#closing = true
-    // What is on its way to the core still moves the sequence on.
-    await this.#until(deadline, this.#shut())
-    await this.#gateway.save()
-    await this.api.web.close()
+    this.#shutting ??= this.#shut(deadline)
+    await this.#shutting
     this.#end({ reason: 'closed' })
   }
 
-  async #shut(): Promise<void> {
-    this.#desk.directory.close()
-    await this.#gateway.close()
-    await this.#intake.idle()
-    await this.#desk.interactions.close()
+  async #shut(deadline: Millis): Promise<void> {
+    const { directory, interactions } = this.#desk
+    directory.close()
+    // What is on its way to the core still moves the sequence on.
+    const drained = this.#gateway.close().then(() => this.#intake.idle())
+    await this.#until(deadline, drained)
+    await Promise.all([this.#gateway.save(), this.#until(deadline, interactions.close())])
+    await this.api.web.close()
   }
 
   #until(deadline: Millis, done: Promise<unknown>): Promise<void> {
@@ -245,9 +244,7 @@ class DiscordConnection implements Connection {
     this.#closing = true
     this.host.state({ phase: 'failed', reason, cure })
     this.#intake.close()
-    void this.#shut()
-      .catch(() => undefined)
-      .then(() => this.api.web.close())
+    this.#shutting = this.#shut(this.host.clock.now() + PATIENCE).catch(() => undefined)
     this.#end({ reason, fatal: true, cure })
   }
 

@@ -16,6 +16,7 @@ const IDENTIFY = 5_000
 /** Past this many, a person has a look before Discord resets the token. */
 const SPARE_SESSIONS = 2
 const MOST_SHARDS = 64
+const FRESH = 5_000
 
 export interface GatewayOptions {
   api: Api
@@ -34,6 +35,17 @@ export interface GatewayOptions {
   granted(): Promise<number>
 }
 
+/** https://docs.discord.com/developers/events/gateway#get-gateway-bot */
+interface About {
+  url: string
+  shards: number
+  /** Sessions that may still begin, and when there are more. */
+  remaining: number
+  resetAfter: Millis
+  /** How many may begin at the same time. */
+  at: number
+}
+
 export class Gateway {
   readonly #options: GatewayOptions
   readonly #sessions = new Map<number, Session>()
@@ -50,6 +62,7 @@ export class Gateway {
   /** When the next session of each kind may begin. */
   readonly #mayIdentifyAt = new Map<number, Millis>()
   readonly #waits = new Set<() => void>()
+  #told: { when: Millis; about: About } | null = null
 
   constructor(options: GatewayOptions) {
     this.#options = options
@@ -142,36 +155,36 @@ export class Gateway {
     return Math.max(1, Math.min(shards, MOST_SHARDS))
   }
 
-  /** https://docs.discord.com/developers/events/gateway#get-gateway-bot */
-  async #about(): Promise<{
-    url: string
-    shards: number
-    remaining: number
-    resetAfter: Millis
-    at: number
-  }> {
-    const answer = await this.#options.api.get(['gateway', 'bot'])
+  async #about(): Promise<About> {
+    const { api, clock } = this.#options
+    // Asked for the number of shards a moment ago; each session that was begun since is one less.
+    if (this.#told !== null && clock.now() - this.#told.when < FRESH) return this.#told.about
+    const answer = await api.get(['gateway', 'bot'])
     const limit = fields(answer.session_start_limit)
     const url = text(answer.url)
     if (url === undefined)
       throw new CallFailed('unanswered', 'GET gateway/bot', 'the answer names no address')
-    return {
+    const about = {
       url,
       shards: number(answer.shards) ?? 1,
       remaining: number(limit.remaining) ?? Number.POSITIVE_INFINITY,
       resetAfter: number(limit.reset_after) ?? 0,
       at: Math.max(1, number(limit.max_concurrency) ?? 1),
     }
+    this.#told = { when: clock.now(), about }
+    return about
   }
 
   async #begin(shard: number): Promise<string> {
     const { clock } = this.#options
-    const { url, remaining, resetAfter, at } = await this.#about()
+    const about = await this.#about()
+    const { url, remaining, resetAfter, at } = about
     // "If you exceed this limit, your bot's token is reset."
     if (remaining < SPARE_SESSIONS) {
       const until = new Date(clock.now() + resetAfter).toISOString()
       throw new NotYet(`Discord lets this bot begin no more sessions until ${until}`, resetAfter)
     }
+    about.remaining--
     const kind = shard % at
     const next = Math.max(this.#mayIdentifyAt.get(kind) ?? 0, clock.now())
     this.#mayIdentifyAt.set(kind, next + IDENTIFY)

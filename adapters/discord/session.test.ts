@@ -1,0 +1,143 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Owner, Session } from './session.js'
+
+const OWNER: Owner = { application: '1', intents: 513, apiUrl: 'https://discord.com/api' }
+const INFO = {
+  sessionId: 'abc',
+  resumeURL: 'wss://gateway.example',
+  sequence: 1,
+  shardId: 0,
+  shardCount: 1,
+}
+
+/** A folder that cannot be: nothing depends on what is written. */
+const NOWHERE = '/dev/null/nowhere'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'golem-session-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const opened = async (owner = OWNER, shard = 0): Promise<Session> => {
+  const session = new Session(folder, shard, owner)
+  await session.load()
+  return session
+}
+
+describe('the sequence', () => {
+  it('is the last one up to which everything is stored, whatever the order', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }).chain((count) => {
+          const all = Array.from({ length: count }, (_, at) => at + 2)
+          return fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: 0 }))
+        }),
+        ([all, settled]) => {
+          const session = new Session(NOWHERE, 0, OWNER)
+          session.begin(INFO)
+          const tickets = new Map(all.map((sequence) => [sequence, session.receive(sequence)]))
+          const done = new Set<number>()
+          for (const sequence of settled) {
+            tickets.get(sequence)?.settle()
+            tickets.get(sequence)?.settle()
+            done.add(sequence)
+            const missing = all.find((one) => !done.has(one))
+            expect(session.info?.sequence).toBe(missing === undefined ? all.at(-1) : missing - 1)
+          }
+          expect(session.waiting).toBe(all.filter((one) => one > (session.info?.sequence ?? 0)).length)
+        },
+      ),
+    )
+  })
+
+  it('is not moved by what an earlier connection still had in hand', () => {
+    const session = new Session(NOWHERE, 0, OWNER)
+    session.begin(INFO)
+    session.receive(2).settle()
+    const late = session.receive(3)
+    session.restart()
+    const again = session.receive(3)
+    session.receive(4).settle()
+    late.settle()
+    expect(session.info?.sequence).toBe(2)
+    again.settle()
+    expect(session.info?.sequence).toBe(4)
+  })
+
+  it('never goes back', () => {
+    const session = new Session(NOWHERE, 0, OWNER)
+    session.begin({ ...INFO, sequence: 10 })
+    session.receive(4).settle()
+    expect(session.info?.sequence).toBe(10)
+  })
+
+  it('names a dispatch the same when it is replayed', () => {
+    const session = new Session(NOWHERE, 0, OWNER)
+    session.begin(INFO)
+    const first = session.receive(7).delivery
+    session.restart()
+    expect(session.receive(7).delivery).toBe(first)
+    session.begin({ ...INFO, sessionId: 'other' })
+    expect(session.receive(7).delivery).not.toBe(first)
+  })
+})
+
+describe('the file', () => {
+  it('lets the next life go on where this one was', async () => {
+    const session = await opened()
+    session.begin(INFO)
+    session.receive(2).settle()
+    session.receive(3)
+    session.receive(4).settle()
+    await session.close()
+    expect((await opened()).info).toEqual({ ...INFO, sequence: 2 })
+    expect(await readdir(folder)).toEqual(['discord-session-0.json'])
+  })
+
+  it.each([
+    ['another app', { ...OWNER, application: '2' }],
+    ['other intents', { ...OWNER, intents: 1 }],
+    ['another Discord', { ...OWNER, apiUrl: 'http://127.0.0.1:1/api' }],
+  ])('is of no use to %s', async (_, owner) => {
+    const session = await opened()
+    session.begin(INFO)
+    await session.close()
+    expect((await opened(owner)).info).toBeNull()
+  })
+
+  it('is of no use to another shard, or where it was dropped', async () => {
+    const session = await opened()
+    session.begin(INFO)
+    await session.close()
+    const saved = await readFile(join(folder, 'discord-session-0.json'), 'utf8')
+    await writeFile(join(folder, 'discord-session-1.json'), saved)
+    expect((await opened(OWNER, 1)).info).toBeNull()
+    const next = await opened()
+    next.drop()
+    await next.close()
+    expect((await opened()).info).toBeNull()
+  })
+
+  it.each(['', '{', '[]', 'null', '{"session":{"sessionId":3}}', '{"session":{}}'])(
+    'that holds %j is none',
+    async (written) => {
+      await writeFile(join(folder, 'discord-session-0.json'), written)
+      expect((await opened()).info).toBeNull()
+    },
+  )
+
+  it('is left alone after the end', async () => {
+    const session = await opened()
+    session.begin(INFO)
+    const ticket = session.receive(2)
+    await session.close()
+    ticket.settle()
+    await session.close()
+    expect((await opened()).info?.sequence).toBe(1)
+  })
+})
