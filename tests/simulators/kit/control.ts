@@ -4,14 +4,14 @@
  */
 import { BadBody } from './body.js'
 import { PAGE } from './page.js'
-import { type Incoming, type NoReply, type Reply, readParams } from './server.js'
+import { CONTROL_PATH, type Incoming, type NoReply, type Reply, readParams } from './server.js'
 import type { Person, Said, Simulator } from './stage.js'
 import { type Fields, fault, Refusal, readFiles, text } from './wants.js'
 
 /** What is added to a control API by one platform: `POST /_sim/<name>` with a JSON object. */
 export type Extras = Readonly<Record<string, (fields: Readonly<Record<string, unknown>>) => unknown>>
 
-const PREFIX = '/_sim'
+const PREFIX = CONTROL_PATH
 
 export class Control {
   readonly #stage: Simulator

@@ -66,3 +66,22 @@ it('tells a handler that its client went away', async () => {
   expect(await left).toBe('gone')
   expect(await request).toBe('aborted')
 })
+
+it.each(['close', 'half-open'] as const)(
+  'whoever cuts (%s) behind the scenes is not cut off',
+  async (how) => {
+    const server = await start({
+      handle: ({ url }) => {
+        if (url.pathname !== '/_sim/cut') return 'hang'
+        server.cut(how)
+        return { status: 200, body: {} }
+      },
+    })
+    const waits = fetch(`${server.url}/getUpdates`).catch(() => 'ended')
+    const ask = () => fetch(`${server.url}/_sim/cut`, { method: 'POST' })
+    expect(await (await ask()).json()).toEqual({})
+    expect(await (await ask()).json()).toEqual({})
+    await server.close()
+    expect(await waits).toBe('ended')
+  },
+)

@@ -45,6 +45,8 @@ export interface ServerOptions {
 }
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** Where people drive the simulator: behind the scenes, so that what befalls the platform does not befall them. */
+export const CONTROL_PATH = '/_sim'
 
 /** Listens on 127.0.0.1 only. */
 export class SimulatorServer {
@@ -52,6 +54,8 @@ export class SimulatorServer {
   readonly #options: ServerOptions
   readonly #sockets = new Set<Socket>()
   readonly #mute = new WeakSet<Socket>()
+  /** What asks behind the scenes: `curl`, the page. */
+  readonly #control = new WeakSet<Socket>()
 
   private constructor(options: ServerOptions) {
     this.#options = options
@@ -85,9 +89,10 @@ export class SimulatorServer {
     return this.#sockets.size
   }
 
-  /** `close` ends every connection. `half-open` leaves those there are, and never says a word on them again. */
+  /** `close` ends every connection but those of the control API. `half-open` leaves those there are, and never says a word on them again. */
   cut(how: 'close' | 'half-open'): void {
     for (const socket of this.#sockets) {
+      if (this.#control.has(socket)) continue
       if (how === 'close') socket.destroy()
       else this.#mute.add(socket)
     }
@@ -104,6 +109,7 @@ export class SimulatorServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isMute = () => this.#mute.has(request.socket)
     const gone = new AbortController()
+    if (request.url?.startsWith(CONTROL_PATH)) this.#control.add(request.socket)
     response.on('close', () => gone.abort())
     try {
       const body = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES)
