@@ -5,9 +5,9 @@ const MEGABYTE = 1_048_576
 
 /**
  * "Message contents (up to 2000 characters)": https://docs.discord.com/developers/resources/message#create-message.
- * Markup counts. The server counts code points, clients UTF-16 units; what is short enough in units is so in both.
+ * Markup counts. Characters are code points: https://github.com/discord/discord-api-docs/issues/1315.
  */
-export const TEXT_UNITS = 2_000
+export const TEXT_CHARACTERS = 2_000
 /** "10 MiB" for all files of a message: https://docs.discord.com/developers/reference#uploading-files */
 export const UPLOAD_BYTES = 10 * MEGABYTE
 /** https://docs.discord.com/developers/components/reference#button: 5 buttons a row, 5 rows. */
@@ -20,7 +20,7 @@ export const MOST_PINGS = 100
 const WRITES: readonly OperationKind[] = ['post', 'upload', 'whisper']
 
 export const LIMITS: Limits = {
-  text: { max: TEXT_UNITS, unit: 'utf16' },
+  text: { max: TEXT_CHARACTERS, unit: 'codepoint' },
   files: { maxBytes: UPLOAD_BYTES, perPost: 10 },
   // https://docs.discord.com/developers/topics/rate-limits: the limits of a route are told by its answers, "50 requests per
   // second" hold over all of them. What the answers say of messages is 5 in 5 s a channel, of reactions 1 in 0.25 s.

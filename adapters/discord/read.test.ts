@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Doc,
   type InboundMessage,
+  type Mention,
   mentionsOf,
   parseDoc,
   plainText,

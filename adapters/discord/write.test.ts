@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Doc, type Limits, type Part, parseDoc, withMentions } from '../../src/messaging/contract.js'
 import { showText } from '../../tests/simulators/discord/text/render.js'
 import discord from './index.js'
-import { LIMITS, TEXT_UNITS } from './limits.js'
+import { LIMITS, TEXT_CHARACTERS } from './limits.js'
 import type { DiscordBody } from './raw.js'
 import { sizeOf } from './write-escape.js'
 
@@ -282,7 +282,8 @@ describe('parts', () => {
   it('are no longer than Discord takes, in characters as it counts them', () => {
     const all = contents(`${'👍'.repeat(1_500)} ${'👍'.repeat(1_500)}`)
     expect(all.map(sizeOf)).toEqual([1_500, 1_500])
-    for (const one of contents('a*b_c'.repeat(2_000))) expect(sizeOf(one)).toBeLessThanOrEqual(TEXT_UNITS)
+    for (const one of contents('a*b_c'.repeat(2_000)))
+      expect(sizeOf(one)).toBeLessThanOrEqual(TEXT_CHARACTERS)
   })
 
   it('code goes on in a fence of its own, behind a line', () => {
