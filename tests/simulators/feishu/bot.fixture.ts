@@ -2,12 +2,13 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, DefaultCache, EventDispatcher, LoggerLevel, WSClient } from '@larksuiteoapi/node-sdk'
+import { Changes } from '../kit/events.js'
 import { type FeishuApp, type FeishuOptions, type FeishuSimulator, startFeishu } from './index.js'
 
 export type Json = Record<string, unknown>
 
 /** Whoever has settings to connect by: the simulator, or another app of it. */
-type Connectable = Pick<FeishuApp, 'settings'>
+type Connectable = Pick<FeishuApp, 'settings' | 'connections'>
 
 const quiet = { error() {}, warn() {}, info() {}, debug() {}, trace() {} }
 
@@ -38,16 +39,19 @@ export class Closing {
     sim: Connectable,
     handle: (event: Json, type: string) => unknown = () => undefined,
     types: readonly string[] = EVENTS,
-  ): Promise<{ heard: Json[]; client: WSClient }> {
+  ): Promise<{ heard: Json[]; client: WSClient; hears: (count: number) => Promise<void> }> {
     const { appId, appSecret, domain } = sim.settings('socket') as Record<string, string>
     const heard: Json[] = []
+    const changes = new Changes()
     const on = (type: string) => (event: Json) => {
       heard.push(event)
+      changes.changed()
       return handle(event, type)
     }
     const eventDispatcher = new EventDispatcher({ logger: quiet, loggerLevel: LoggerLevel.fatal }).register(
       Object.fromEntries(types.map((type) => [type, on(type)])),
     )
+    const before = sim.connections
     const client = await new Promise<WSClient>((resolve, reject) => {
       const client = new WSClient({
         appId: appId ?? '',
@@ -61,7 +65,10 @@ export class Closing {
       this.add(client, () => client.close({ force: true }))
       void client.start({ eventDispatcher })
     })
-    return { heard, client }
+    // The server has seen the first ping.
+    while (sim.connections <= before) await new Promise((resolve) => setImmediate(resolve))
+    const hears = (count: number) => changes.until(() => heard.length >= count, `${count} events at the app`)
+    return { heard, client, hears }
   }
 
   /** A web server; `answer` gets what came and says the status, or nothing for `null`. */

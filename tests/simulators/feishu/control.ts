@@ -10,7 +10,6 @@ export interface Controlled {
   readonly bot: Person
   people(): readonly Person[]
   settings(how: 'socket' | 'webhook'): Record<string, unknown>
-  verifyWebhook(): Promise<boolean>
   revoke(): void
   restore(): void
   inject(body: Record<string, unknown>): string
@@ -49,7 +48,6 @@ export function extras(simulator: Controlled): Extras {
     sticker: (fields) => ({ id: feishu.sticker(chat(fields), person(fields.person)) }),
     menu: (fields) => feishu.menu(person(fields.person), text(fields, 'key')),
     toasts: () => feishu.toasts,
-    verify: () => simulator.verifyWebhook(),
     revoke: () => simulator.revoke(),
     restore: () => simulator.restore(),
     settings: (fields) => simulator.settings(fields.how === 'webhook' ? 'webhook' : 'socket'),

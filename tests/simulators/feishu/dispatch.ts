@@ -210,6 +210,7 @@ export class Dispatcher {
       frame,
       undo: this.#acks.add(() => this.#fail(flight)),
     })
+    this.#options.changes.changed()
   }
 
   /** A retry may come under another event_id. */

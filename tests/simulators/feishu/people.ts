@@ -36,6 +36,8 @@ export interface FeishuApp {
   readonly calls: readonly Call[]
   readonly acknowledged: readonly string[]
   readonly pending: number
+  /** Live long connections. */
+  readonly connections: number
   webhook(url: string | null): void
 }
 
@@ -160,6 +162,11 @@ export class People {
       return copy
     })
     return id
+  }
+
+  /** The id (`omt_…`) of the topic that a message begins, which is opened when there is none yet. */
+  topic(chat: string, id: string): string {
+    return this.#hub.world.thread(this.#hub.world.message(chat, id))
   }
 
   /** No app is told. */

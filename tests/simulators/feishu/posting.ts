@@ -56,13 +56,18 @@ export function post(hub: Hub, draft: Draft): Message {
   return message
 }
 
+/** A reply in a topic is to the topic's first message; a topic begins with the message that is replied to. */
 function place(hub: Hub, chat: Chat, message: Message, parent: Message, inThread: boolean): void {
   const { world } = hub
-  const isTopic = inThread || parent.threadId !== undefined || chat.mode === 'topic'
-  const root = parent.rootId === undefined ? parent : (world.messages.get(parent.rootId) ?? parent)
-  message.rootId = root.id
-  message.parentId = isTopic ? root.id : parent.id
-  if (isTopic) message.threadId = world.thread(root)
+  if (inThread || parent.threadId !== undefined || chat.mode === 'topic') {
+    const root = world.threads.get(parent.threadId ?? '') ?? parent
+    message.rootId = root.id
+    message.parentId = root.id
+    message.threadId = world.thread(root)
+    return
+  }
+  message.rootId = parent.rootId ?? parent.id
+  message.parentId = parent.id
 }
 
 /** Apps are told what people say, and nothing of system lines. */

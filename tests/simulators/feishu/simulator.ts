@@ -92,7 +92,7 @@ export class FeishuSimulator implements Simulator {
 
   #addApp(options: AppOptions): FeishuApp {
     const app = newApp(this.#hub.world, options)
-    const { dispatcher, calls } = this.#start(app)
+    const { dispatcher, calls, sockets } = this.#start(app)
     return {
       appId: app.appId,
       person: this.feishu.personOf(app.appId),
@@ -110,6 +110,9 @@ export class FeishuSimulator implements Simulator {
       },
       get pending() {
         return dispatcher.pending
+      },
+      get connections() {
+        return sockets.count
       },
       webhook: (url) => dispatcher.webhook(url),
     }

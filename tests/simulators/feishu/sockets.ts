@@ -14,6 +14,11 @@ import type { ClientConfig } from './options.js'
 
 export const MOST_SOCKETS = 50
 const SERVICE_ID = 33_554_678
+/**
+ * A client pings as soon as it is there. Nothing is sent before: the SDK listens only some moments after the handshake,
+ * and what comes with it is lost. Whoever does not ping is taken to be there after so many real milliseconds.
+ */
+const GREETING_MS = 250
 
 export interface SocketsOptions {
   appId: string
@@ -32,6 +37,9 @@ export class Sockets {
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   readonly #options: SocketsOptions
   readonly #tickets = new Set<string>()
+  /** Every connection that has shown itself. */
+  readonly #greeted = new Set<WebSocket>()
+  /** Those of them that are heard and spoken to. */
   readonly #live = new Set<WebSocket>()
   /** Half-open ones: there, and silent. */
   readonly #mute = new Set<WebSocket>()
@@ -103,14 +111,11 @@ export class Sockets {
   }
 
   cut(how: 'close' | 'half-open'): void {
-    for (const socket of [...this.#live]) {
-      if (how === 'close') {
-        socket.terminate()
-        continue
-      }
-      this.#live.delete(socket)
-      this.#mute.add(socket)
+    for (const socket of this.#live) {
+      if (how === 'close') socket.terminate()
+      else this.#mute.add(socket)
     }
+    this.#live.clear()
   }
 
   close(): void {
@@ -119,16 +124,26 @@ export class Sockets {
   }
 
   #greet(socket: WebSocket): void {
-    this.#live.add(socket)
+    const timer = setTimeout(() => this.#welcome(socket), GREETING_MS)
     socket.on('message', (data, isBinary) => {
-      if (isBinary && !this.#mute.has(socket)) this.#read(socket, data as Buffer)
+      if (this.#mute.has(socket)) return
+      if (isBinary) this.#read(socket, data as Buffer)
+      this.#welcome(socket)
     })
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {
+      clearTimeout(timer)
+      this.#greeted.delete(socket)
       this.#live.delete(socket)
       this.#mute.delete(socket)
       this.#options.onClose(socket)
     })
+  }
+
+  #welcome(socket: WebSocket): void {
+    if (this.#greeted.has(socket) || socket.readyState !== WebSocket.OPEN) return
+    this.#greeted.add(socket)
+    this.#live.add(socket)
     this.#options.onOpen()
   }
 

@@ -21,7 +21,8 @@ export type Dialect = 'card' | 'old-card' | 'post'
 const OFF: Readonly<Record<Dialect, string[]>> = {
   card: [],
   'old-card': ['headingAtx', 'setextUnderline', 'blockQuote', 'codeText', 'table', 'definition'],
-  post: ['headingAtx', 'setextUnderline', 'codeText', 'table', 'definition'],
+  // A post knows no HTML but `<at>`, which is read before the Markdown is.
+  post: ['headingAtx', 'setextUnderline', 'codeText', 'table', 'definition', 'htmlText'],
 }
 const ALWAYS_OFF = ['htmlFlow', 'gfmFootnoteCall', 'gfmFootnoteDefinition', 'gfmPotentialFootnoteCall']
 
@@ -36,10 +37,17 @@ function parserFor(dialect: Dialect): (text: string) => Root {
   const { gfm } = require('micromark-extension-gfm') as typeof import('micromark-extension-gfm')
   const { gfmFromMarkdown } = require('mdast-util-gfm') as typeof import('mdast-util-gfm')
   const extensions = [gfm(), { disable: { null: [...ALWAYS_OFF, ...OFF[dialect]] } }]
-  const parse = (text: string): Root => fromMarkdown(text, { extensions, mdastExtensions: gfmFromMarkdown() })
+  const parse = (text: string): Root =>
+    fromMarkdown(dashed(text), { extensions, mdastExtensions: gfmFromMarkdown() })
   parsers.set(dialect, parse)
   return parse
 }
+
+/** Some of Feishu's tags have an underscore in their name, which no tag of HTML has. */
+const dashed = (text: string): string =>
+  text.replace(/<(\/?)(text|number|local)_(tag|datetime)\b/g, '<$1$2-$3')
+const undashed = (text: string): string =>
+  text.replace(/<(\/?)(text|number|local)-(tag|datetime)\b/g, '<$1$2_$3')
 
 /** What is seen of a Markdown text. */
 export function renderMarkdown(text: string, canvas: Canvas, dialect: Dialect): string {
@@ -93,7 +101,7 @@ class Reading {
       case 'thematicBreak':
         return RULE
       case 'code':
-        return node.value
+        return undashed(node.value)
       case 'blockquote':
         return this.blocks(node.children).replace(/^/gm, '> ')
       case 'list':
@@ -142,7 +150,7 @@ class Reading {
       case 'text':
         return this.#text(node.value)
       case 'inlineCode':
-        return node.value
+        return undashed(node.value)
       case 'break':
         return '\n'
       case 'link':
@@ -155,7 +163,6 @@ class Reading {
     }
   }
 
-  /** Emphasis of a post is not read any further than its text, so that a link in it stays raw. */
   #link(url: string, children: readonly PhrasingContent[]): string {
     return this.#canvas.link(this.#inline(children), url)
   }
@@ -172,9 +179,7 @@ class Reading {
   /** An opening tag and what belongs to it. `skip`: how many of the following nodes are dealt with. */
   #html(nodes: readonly PhrasingContent[], at: number): { shown: string; skip: number } {
     const { value } = nodes[at] as { value: string }
-    // A post knows no HTML but `<at>`, which was read before the Markdown was.
-    if (this.#dialect === 'post') return { shown: value, skip: 0 }
-    const name = /^<\/?([a-z_]+)/i.exec(value)?.[1]?.toLowerCase() ?? ''
+    const name = /^<\/?([a-z-]+)/i.exec(value)?.[1]?.toLowerCase() ?? ''
     if (name === 'br') return { shown: '\n', skip: 0 }
     if (name === 'hr') return { shown: `\n${RULE}\n`, skip: 0 }
     if (value.startsWith('</') || !PAIRED.has(name)) return { shown: '', skip: 0 }
