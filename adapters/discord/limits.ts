@@ -8,7 +8,7 @@ const MEGABYTE = 1_048_576
  * Markup counts. Characters are code points: https://github.com/discord/discord-api-docs/issues/1315.
  */
 export const TEXT_CHARACTERS = 2_000
-/** "10 MiB" for all files of a message: https://docs.discord.com/developers/reference#uploading-files */
+/** "The default limit is `10 MiB`", for each file: https://docs.discord.com/developers/reference#uploading-files */
 export const UPLOAD_BYTES = 10 * MEGABYTE
 /** https://docs.discord.com/developers/components/reference#button: 5 buttons a row, 5 rows. */
 export const BUTTON = { label: 80, value: 100, perRow: 5, rows: 5 }
