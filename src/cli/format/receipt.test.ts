@@ -34,9 +34,6 @@ describe('golem why', () => {
                                 repliesInARow: 0 · maxTurns: 10
                    ✓ bounds     There is room in the queue.
                                 waitingOfSender: 0 · waitingOfRoom: 0
-            +3 ms  notice (react)
-            +5 ms  ✓ sent
-                   │ received
             +3 ms  turn 5: queued for Golem
                    ✓ admit      Golem is free and the room is idle.
                                 held: false · running: 0
@@ -44,7 +41,10 @@ describe('golem why', () => {
                    template v1
            +60 ms  first sign of life from the engine
            +70 ms  ✓ memory_read: group memory, 5 lines
-          +140 ms  ✓ settled
+            +3 ms  notice (react)
+            +5 ms  ✓ sent
+                   │ received
+          +140 ms  ✓ turn 5 settled
           +141 ms  answer (post): sending, attempt 1
           +145 ms  ✓ sent as 43
                    │ I answer from skills, group memory and the transcript.
@@ -103,7 +103,7 @@ describe('golem why', () => {
                                 held: false · running: 0
             +5 ms  Reviewer started (attempt 2): engine offline, shown 3 lines (120 characters), memory
                    9f2c41aa, template v1
-          +140 ms  ✗ failed: exit: the program ended with exit code 3
+          +140 ms  ✗ turn 8 failed: exit: the program ended with exit code 3
           +141 ms  notice (post): sending, attempt 1
           +900 ms  notice (post): rate-limited until 10:00:05
            +5.1 s  notice (post): forbidden
@@ -146,7 +146,7 @@ describe('golem why', () => {
            +70 ms  ✓ memory_read: group memory, 5 lines
                    file report.md
                    file .env not sent: dot files never leave
-          +140 ms  ✓ settled (1200 tokens in, 80 out, $0.0042)
+          +140 ms  ✓ turn 11 settled (1200 tokens in, 80 out, $0.0042)
           +141 ms  answer (post): sending, attempt 1
           +145 ms  answer (post): sent as 43
                    · ambiguous: the connection broke while posting
@@ -172,7 +172,7 @@ describe('golem why', () => {
                    template v1
            +60 ms  first sign of life from the engine
            +70 ms  ✓ memory_read: group memory, 5 lines
-          +140 ms  ✓ settled
+          +140 ms  ✓ turn 5 settled
           +141 ms  answer (post): sending, attempt 1
           +145 ms  ✓ sent as 43
                    │ I answer from skills, group memory and the transcript.
@@ -182,7 +182,7 @@ describe('golem why', () => {
   it('a message that was deleted: its text is not there', () => {
     expect(show('deleted').split('\n').slice(-4).join('\n')).toMatchInlineSnapshot(`
       "     +70 ms  ✓ memory_read: group memory, 5 lines
-          +140 ms  ✗ cancelled: the message was deleted
+          +140 ms  ✗ turn 13 cancelled: the message was deleted
            +1 min  the message was deleted; its text is gone from here too
       "
     `)
@@ -226,7 +226,7 @@ describe('golem why', () => {
                    (120 characters), memory 9f2c41aa, template v1
            +60 ms  first sign of life from the engine
            +70 ms  ✓ memory_read: group memory, 5 lines
-          +140 ms  ✓ settled
+          +140 ms  ✓ turn 12 settled
           +141 ms  answer (post): sending, attempt 1
           +145 ms  ✓ sent as 56
                    │ 今天下午有阵雨，带上伞比较好；明天多云，最高

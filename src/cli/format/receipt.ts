@@ -75,9 +75,16 @@ class Writer {
     const { receipt } = this
     this.#head()
     this.#decision()
+    // In order of time, over all of them: what befell a turn while it was at work stands before its end.
     const parts = [
-      ...receipt.operations.map((one) => ({ at: one.createdAt, write: () => this.#operation(one) })),
-      ...receipt.turns.map((one) => ({ at: one.createdAt, write: () => this.#turn(one) })),
+      ...receipt.turns.flatMap((turn) => [
+        { at: turn.createdAt, write: () => this.#begin(turn) },
+        { at: turn.settledAt ?? Number.POSITIVE_INFINITY, write: () => this.#end(turn) },
+      ]),
+      ...[...receipt.turns.flatMap(({ operations }) => operations), ...receipt.operations].map((one) => ({
+        at: one.log[0]?.at ?? one.createdAt,
+        write: () => this.#operation(one),
+      })),
     ]
     for (const part of parts.sort((a, b) => a.at - b.at)) part.write()
     this.#afterwards()
@@ -140,7 +147,7 @@ class Writer {
     }
   }
 
-  #turn(turn: TurnView): void {
+  #begin(turn: TurnView): void {
     const page = this.#page
     const agent = oneLine(turn.agent)
     const kind = turn.kind === 'message' ? '' : ` (${turn.kind})`
@@ -156,6 +163,10 @@ class Writer {
       const note = tool.note === '' ? '' : `: ${oneLine(tool.note)}`
       this.#marked(this.#since(tool.at), tool.ok ? '✓' : '✗', `${oneLine(tool.name)}${note}`)
     }
+  }
+
+  #end(turn: TurnView): void {
+    const page = this.#page
     for (const { name, refused } of turn.files)
       page.event(
         '',
@@ -165,8 +176,7 @@ class Writer {
       )
     const reason = turn.reason === null ? '' : `: ${oneLine(turn.reason)}`
     const settled = turn.settledAt === null ? '' : this.#since(turn.settledAt)
-    this.#marked(settled, TURNS[turn.state], `${turn.state}${reason}${this.#usage(turn)}`)
-    for (const operation of turn.operations) this.#operation(operation)
+    this.#marked(settled, TURNS[turn.state], `turn ${turn.id} ${turn.state}${reason}${this.#usage(turn)}`)
   }
 
   #shown({ shown }: TurnView): string {
