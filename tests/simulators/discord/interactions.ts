@@ -78,16 +78,19 @@ export class Interactions {
     )
   }
 
-  /** @throws Error when the app has no such command */
+  /** `name`: a command, or one of its subcommands (`golem why`). @throws Error when the app has no such command */
   slash(channel: Channel, user: string, name: string, options: Readonly<Record<string, unknown>>): string {
-    const command = this.#command(name, 1, channel)
-    const kinds = (command.json.options ?? []) as Fields[]
+    const [root = name, sub] = name.split(' ')
+    const command = this.#command(root, 1, channel)
+    const all = (command.json.options ?? []) as Fields[]
+    const kinds = sub === undefined ? all : ((all.find((one) => one.name === sub)?.options ?? []) as Fields[])
     const given = Object.entries(options).map(([key, value]) => ({
       name: key,
       type: Number(kinds.find((option) => option.name === key)?.type ?? 3),
       value,
     }))
-    const data = { id: command.id, name, type: 1, ...(given.length > 0 && { options: given }) }
+    const asked = sub === undefined ? given : [{ name: sub, type: 1, options: given }]
+    const data = { id: command.id, name: root, type: 1, ...(asked.length > 0 && { options: asked }) }
     return this.#begin(channel, user, 2, data, { name })
   }
 
