@@ -25,7 +25,10 @@ const bytes = (text: string): number => Buffer.byteLength(text)
 
 /** Bytes of a text in the request that sends the card: JSON in JSON. */
 export function requestBytes(text: string): number {
-  return bytes(JSON.stringify(JSON.stringify(text))) - 6
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes
+  return /["\\\x00-\x1f\ud800-\udfff]/.test(text)
+    ? bytes(JSON.stringify(JSON.stringify(text))) - 6
+    : bytes(text)
 }
 
 /** @param most bytes of visible text a card */
@@ -90,10 +93,17 @@ function take(post: Post, unit: Unit, most: number): boolean {
   return true
 }
 
+/** A unit that does not fit is asked about again. */
+const costs = new WeakMap<Unit, number>()
+
 /** Bytes that a unit adds to a card, with its gap and, in a list, its indentation. */
 function costOf(unit: Unit): number {
+  const known = costs.get(unit)
+  if (known !== undefined) return known
   const indent = unit.kind === 'item' ? unit.level * 8 : 0
-  return requestBytes(unitMarkdown(unit)) + 6 + indent
+  const cost = requestBytes(unitMarkdown(unit)) + 6 + indent
+  costs.set(unit, cost)
+  return cost
 }
 
 interface Room {
