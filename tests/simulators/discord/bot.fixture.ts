@@ -1,6 +1,7 @@
 /** What the tests of the simulator share: the real clients of Discord, and bare calls of the API. */
 import { WebSocketManager } from '@discordjs/ws'
 import { Client, GatewayIntentBits, Partials, REST } from 'discord.js'
+import { Changes } from '../kit/events.js'
 import { type DiscordOptions, type DiscordSimulator, startDiscord } from './index.js'
 
 type Json = Record<string, unknown>
@@ -80,6 +81,8 @@ export class Closing {
     kept: { session: Saved | null }
     manager: WebSocketManager
     abandon: () => void
+    /** Asked again after each event. */
+    until: (holds: () => boolean, what: string) => Promise<void>
   }> {
     const { botToken, apiUrl } = settingsOf(sim)
     const kept: { session: Saved | null } = { session: options.saved ?? null }
@@ -94,10 +97,12 @@ export class Closing {
       },
     } as ConstructorParameters<typeof WebSocketManager>[0])
     const got: Dispatched[] = []
+    const heard = new Changes()
     manager.on(
       'dispatch' as never,
       ((payload: { data: Dispatched } | Dispatched) => {
         got.push('data' in payload ? payload.data : payload)
+        heard.changed()
       }) as never,
     )
     manager.on('error' as never, (() => {}) as never)
@@ -114,7 +119,7 @@ export class Closing {
       ).strategy.shards.values())
         kill(shard)
     }
-    return { got, kept, manager, abandon }
+    return { got, kept, manager, abandon, until: (holds, what) => heard.until(holds, what) }
   }
 }
 

@@ -68,11 +68,10 @@ export class Places {
   /** A further guild with these people in it. `joined` false: without the bot. Its id. */
   addGuild(name: string, people: readonly Person[] = [], options: { joined?: boolean } = {}): string {
     const { world, clock } = this.hub
-    const owner =
-      people[0]?.id ??
-      world.addUser({ username: this.#freeUsername('owner'), globalName: 'Owner', bot: false }).id
+    // A guild has an owner; where nobody was named it is somebody whom nobody sees.
+    const owner = people[0]?.id ?? world.nextId()
     const guild = world.addGuild(name, owner, bits(EVERYONE))
-    for (const id of new Set([owner, ...people.map((one) => one.id)]))
+    for (const { id } of people)
       guild.members.set(id, { user: id, nick: null, roles: new Set(), joinedAt: clock.now() })
     if (options.joined !== false) membership.addBot(this.hub, guild)
     this.hub.changes.changed()

@@ -1,5 +1,5 @@
 /** What a bot may read: history, guilds, people. https://docs.discord.com/developers/resources/message · …/guild · …/user */
-import type { Hub } from '../hub.js'
+import { type Hub, iso } from '../hub.js'
 import { compareIds, isSnowflake } from '../ids.js'
 import { may, maySee } from '../permissions.js'
 import { blanked, channelOf, guildOf, memberWithUser, messageOf, roleOf, userOf } from '../wire.js'
@@ -71,6 +71,20 @@ const getPins: Route = {
     const channel = channelIn(context)
     const pinned = channel.messages.filter((one) => one.pinned).reverse()
     return { body: pinned.map((one) => readable(context.hub, channel, one)) }
+  },
+}
+
+/** As above, with times. https://docs.discord.com/developers/resources/message#get-channel-pins */
+const getChannelPins: Route = {
+  name: 'getPins',
+  run: (context) => {
+    const channel = channelIn(context)
+    const pinned = channel.messages.filter((one) => one.pinned).reverse()
+    const items = pinned.map((one) => ({
+      pinned_at: iso(context.hub.clock.now()),
+      message: readable(context.hub, channel, one),
+    }))
+    return { body: { items, has_more: false } }
   },
 }
 
@@ -232,6 +246,7 @@ export const readRoutes: Routes = {
   [`GET ${M}`]: getMessages,
   [`GET ${M}/:message`]: getMessage,
   'GET /channels/:channel/pins': getPins,
+  [`GET ${M}/pins`]: getChannelPins,
   [`GET ${M}/:message/reactions/:emoji`]: getReactions,
   'GET /channels/:channel': getChannel,
   'GET /channels/:channel/threads/archived/public': getArchivedThreads,
