@@ -74,8 +74,9 @@ export class Closing {
   /** A web server; `answer` gets what came and says the status, or nothing for `null`. */
   async hook(
     answer: (heard: Heard, n: number) => number | null | { status: number; body: string } = () => 200,
-  ): Promise<{ url: string; heard: Heard[] }> {
+  ): Promise<{ url: string; heard: Heard[]; hears: (count: number) => Promise<void> }> {
     const heard: Heard[] = []
+    const changes = new Changes()
     const server = createServer((asked, response) => {
       const chunks: Buffer[] = []
       asked.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -83,13 +84,15 @@ export class Closing {
         const raw = Buffer.concat(chunks).toString('utf8')
         const one = { raw, body: JSON.parse(raw) as Json, headers: asked.headers }
         heard.push(one)
+        changes.changed()
         const result = answer(one, heard.length)
         if (result === null) return
         const { status, body } = typeof result === 'number' ? { status: result, body: '{}' } : result
         response.writeHead(status).end(body)
       })
     })
-    return { url: await this.listen(server), heard }
+    const hears = (count: number) => changes.until(() => heard.length >= count, `${count} posts`)
+    return { url: await this.listen(server), heard, hears }
   }
 
   async listen(server: ReturnType<typeof createServer>): Promise<string> {
