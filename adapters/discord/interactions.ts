@@ -208,7 +208,9 @@ export class Interactions {
       .then(
         () => {
           waiting.state = then
-          this.#save()
+          // Its time was over before the word was there.
+          if (then === 'deferred' && !this.#waiting.has(id)) this.#remove(waiting)
+          else this.#save()
           return true
         },
         (error: unknown) => {
