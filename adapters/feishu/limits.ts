@@ -15,15 +15,13 @@ export const CARD_BYTES = 27_000
  */
 export const CARD_ELEMENTS = 80
 /**
- * A card with more than five tables is refused (230099, ErrCode 11310), and one Markdown element takes four. Some
- * clients draw no more than three, whatever the vendor's page says
- * (https://open.feishu.cn/document/feishu-cards/card-json-v2-components/content-components/table).
+ * Tables of a card, however they are written; more are refused (230099, ErrCode 11310). The vendor's pages speak of five a
+ * card and four a Markdown element; its own plugin measured that the fourth is refused
+ * (https://github.com/larksuite/openclaw-lark/blob/main/src/card/card-error.ts).
  */
 export const CARD_TABLES = 3
 /** Buttons a card, and what one takes: characters of its label and of its value. The vendor names no limits. */
 export const BUTTON = { each: 20, label: 40, value: 2_000 }
-/** Bytes of a text message's JSON: Feishu takes 150 KB. A person reads no such wall: it is the form of last resort. */
-export const TEXT_BYTES = 140_000
 /** https://open.feishu.cn/document/server-docs/im-v1/file/create: "the file size must not exceed 30 MB". */
 export const UPLOAD_BYTES = 30 * MEGABYTE
 /** https://open.feishu.cn/document/server-docs/im-v1/image/create: "the image size must not exceed 10 MB". */
