@@ -29,27 +29,29 @@ export async function download(
   }
 }
 
+/** The file is not of this message, or the message is gone. */
+const GONE: ReadonlySet<number> = new Set([234001, 234003, 230110, 230011])
+const REFUSED: ReadonlyMap<number, string> = new Map([
+  [234037, `the file is larger than the ${DOWNLOAD_BYTES} bytes that Feishu gives out`],
+  [234043, 'files in forwarded messages and cards are given to nobody'],
+])
+
 function failureOf(error: unknown, file: FileRef, now: Millis): PlatformFailure {
   if (error instanceof CallFailed) {
-    switch (error.code) {
-      case 234001:
-      case 234003:
-      case 230110:
-      case 230011:
+    // Nothing was changed by asking.
+    if (error.code === 'unanswered')
+      return new PlatformFailure({ kind: 'unreachable' }, error.message, { cause: error })
+    if (typeof error.code === 'number') {
+      if (GONE.has(error.code))
         return new PlatformFailure({ kind: 'gone', what: 'target' }, 'the file is not there any more', {
           cause: error,
         })
-      case 234037:
-        return refused(`the file is larger than the ${DOWNLOAD_BYTES} bytes that Feishu gives out`)
-      case 234038:
+      if (error.code === 234038)
         return new PlatformFailure({ kind: 'forbidden' }, 'the group lets nobody take files out of it', {
           cause: error,
         })
-      case 234043:
-        return refused('files in forwarded messages and cards are given to nobody')
-      // Nothing was changed by asking.
-      case 'unanswered':
-        return new PlatformFailure({ kind: 'unreachable' }, error.message, { cause: error })
+      const why = REFUSED.get(error.code)
+      if (why !== undefined) return refused(why)
     }
   }
   const place = { chat: `file ${file.id.slice(0, 60)}` }
