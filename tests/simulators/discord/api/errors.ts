@@ -28,6 +28,7 @@ const KNOWN: Readonly<Record<number, readonly [status: number, message: string]>
   20028: [429, 'The write action you are performing on the channel has hit the write rate limit.'],
   30010: [400, 'Maximum number of reactions reached (20)'],
   40005: [413, 'Request entity too large'],
+  40058: [400, 'Cannot send a message in a forum channel'],
   40060: [400, 'Interaction has already been acknowledged.'],
   50001: [403, 'Missing Access'],
   50003: [403, 'Cannot execute action on a DM channel'],

@@ -178,7 +178,7 @@ describe('refusals', () => {
       ['POST', '/channels/abc/messages', { content: 'x' }, 400, 50035],
       ['POST', `/channels/${secret}/messages`, { content: 'x' }, 403, 50001],
       ['POST', `/channels/${quiet}/messages`, { content: 'x' }, 403, 50013],
-      ['POST', `/channels/${forum}/messages`, { content: 'x' }, 400, 50008],
+      ['POST', `/channels/${forum}/messages`, { content: 'x' }, 400, 40058],
       ['PATCH', `${M}/1`, { content: 'x' }, 404, 10008],
       ['PATCH', `${M}/${theirs}`, { content: 'x' }, 403, 50005],
       ['DELETE', `${M}/${theirs}`, undefined, 403, 50013],

@@ -27,7 +27,7 @@ const nonces = new WeakMap<Hub, Map<string, { message: Message; until: number }>
 export function checkWritable(hub: Hub, channel: Channel): void {
   const { world } = hub
   const me = world.bot.id
-  if (channel.type === CHANNEL.forum) throw apiError(50008)
+  if (channel.type === CHANNEL.forum) throw apiError(40058)
   const needed = channel.thread === undefined ? 'SendMessages' : 'SendMessagesInThreads'
   if (!may(world, channel, me, needed)) throw apiError(50013)
   const { thread } = channel
