@@ -42,6 +42,9 @@ interface Receipt {
   turns: { operations: { role: string; state: string; failure: string | null }[] }[]
 }
 
+/** Characters of a daemon's log that are kept. */
+const LOG = 12_000
+
 export class Daemon {
   readonly folder = mkdtempSync(join(tmpdir(), 'golem-crash-'))
   readonly port: number
@@ -57,6 +60,8 @@ export class Daemon {
   /** Called after each death, when it lives again. */
   onReturn: () => void = () => undefined
 
+  #log = ''
+
   private constructor(port: number, options: DaemonOptions) {
     this.port = port
     this.options = options
@@ -68,6 +73,11 @@ export class Daemon {
       const port = PORTS.from + Math.floor(Math.random() * PORTS.count)
       if (await isFree(port)) return new Daemon(port, options)
     }
+  }
+
+  /** The last of what it logged, over its lives. */
+  get log(): string {
+    return this.#log
   }
 
   get url(): string {
@@ -120,9 +130,8 @@ export class Daemon {
       },
     })
     this.#child = child
-    let errors = ''
     child.stderr?.on('data', (chunk: Buffer) => {
-      errors = (errors + chunk.toString()).slice(-4_000)
+      this.#log = (this.#log + chunk.toString()).slice(-LOG)
     })
     this.#url = new Promise((resolve, reject) => {
       let text = ''
@@ -141,7 +150,7 @@ export class Daemon {
             resolve(url)
             void this.#returned()
           }, reject)
-        } else reject(new Error(`the daemon ended with ${code ?? signal}: ${errors}`))
+        } else reject(new Error(`the daemon ended with ${code ?? signal}: ${this.#log.slice(-4_000)}`))
       })
     })
     this.#url.catch(() => undefined)

@@ -1,4 +1,6 @@
 /** Runs a scenario once to find its points, then once for each point that is killed at. */
+import discord from '../../adapters/discord/index.js'
+import feishu from '../../adapters/feishu/index.js'
 import local from '../../adapters/local/index.js'
 import slack from '../../adapters/slack/index.js'
 import telegram from '../../adapters/telegram/index.js'
@@ -10,10 +12,16 @@ import type { Scene, SceneOptions } from './scene.js'
 import { LocalScene } from './scene-local.js'
 import { SimulatedScene } from './scene-simulated.js'
 
-export const PLATFORMS = ['local', 'telegram', 'slack'] as const
+export const PLATFORMS = ['local', 'telegram', 'slack', 'discord', 'feishu'] as const
 export type PlatformName = (typeof PLATFORMS)[number]
 
-const ADAPTERS: Readonly<Record<PlatformName, Pick<Platform, 'can' | 'limits'>>> = { local, telegram, slack }
+const ADAPTERS: Readonly<Record<PlatformName, Pick<Platform, 'can' | 'limits'>>> = {
+  local,
+  telegram,
+  slack,
+  discord,
+  feishu,
+}
 
 /** What the platform says it can do. */
 export function declared(platform: PlatformName): readonly string[] {
@@ -31,6 +39,8 @@ export interface Result {
   problems: string[]
   /** The daemon died there. Runs differ a little: some points of the first one are not passed again. */
   died: boolean
+  /** Of a run that went wrong: the last of what the daemon logged. */
+  log?: string
 }
 
 /** A restart that takes so long, in milliseconds: longer than any platform's time-out. */
@@ -59,6 +69,8 @@ export interface Run {
   mutated: number
   /** What the tracer saw, where there was one. */
   calls: string
+  /** The last of what the daemon logged, over its lives. */
+  log: string
 }
 
 export async function run(options: RunOptions): Promise<Run> {
@@ -87,6 +99,7 @@ export async function run(options: RunOptions): Promise<Run> {
     died: daemon.deaths > 0,
     mutated: daemon.mutated,
     calls: daemon.calls,
+    log: daemon.log,
   })
   try {
     scene.begin(daemon)
@@ -137,8 +150,9 @@ export async function killAt(
   const left = [...spare]
   const kill = (point: string): Promise<Result> =>
     withRoom(async () => {
-      const { problems, died } = await run({ platform, scenario, point })
-      return { platform, scenario: scenario.name, point, problems, died }
+      const { problems, died, log } = await run({ platform, scenario, point })
+      const more = problems.length > 0 ? { log } : {}
+      return { platform, scenario: scenario.name, point, problems, died, ...more }
     })
   const results = points.map(async (point) => {
     const result = await kill(point)

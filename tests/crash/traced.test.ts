@@ -5,6 +5,7 @@ import { SCENARIOS } from './scenarios/index.js'
 import {
   type Acknowledged,
   acknowledgements,
+  LONG,
   noTracer,
   POLLING,
   readTrace,
@@ -22,6 +23,8 @@ const CASES: readonly (readonly [PlatformName, string, Wire, number])[] = [
   ['telegram', WEBHOOK, requests('/webhooks/'), 1],
   ['slack', BURST, SOCKET, 3],
   ['slack', WEBHOOK, requests('/webhooks/'), 1],
+  ['feishu', BURST, LONG, 3],
+  ['feishu', WEBHOOK, requests('/webhooks/'), 1],
   ['local', BURST, requests('/api/local/rooms/lobby/messages'), 3],
 ]
 

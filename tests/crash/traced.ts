@@ -151,6 +151,24 @@ export const SOCKET: Wire = {
   acknowledged: ({ bytes }) => framesIn(bytes).flatMap((frame) => found(frame, /"envelope_id":"([^"]+)"/g)),
 }
 
+/** Feishu's long connection: an event is acknowledged by its own frame, sent back with how long it took. */
+export const LONG: Wire = {
+  came: ({ bytes }) => frameIds(bytes),
+  acknowledged: ({ bytes }) =>
+    framesIn(bytes).flatMap((frame) => (frame.includes('biz_rt') ? frameIds(frame) : [])),
+}
+
+/** Values of the header `message_id`: a protobuf string behind its key, with its length in front. */
+function frameIds(bytes: Buffer): string[] {
+  const key = 'message_id\u0012'
+  const ids: string[] = []
+  for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) {
+    const start = at + key.length + 1
+    ids.push(bytes.toString('latin1', start, start + (bytes[start - 1] ?? 0)))
+  }
+  return ids
+}
+
 /** A request to the daemon is acknowledged by its answer, on the same socket. */
 export function requests(path: string): Wire {
   return {
@@ -171,7 +189,7 @@ function framesIn(bytes: Buffer): Buffer[] {
     const payload = Buffer.from(bytes.subarray(start + 4, start + 4 + size))
     for (let index = 0; index < payload.length; index++)
       payload[index] = (payload[index] ?? 0) ^ (mask[index % 4] ?? 0)
-    if ((bytes.readUInt8(at) & 0x0f) === 1) frames.push(payload)
+    if ([1, 2].includes(bytes.readUInt8(at) & 0x0f)) frames.push(payload)
     at = start + 4 + size
   }
   return frames

@@ -13,7 +13,7 @@ const SQL = {
   /** Commits that no disk has when they return. */
   'synchronous=OFF': [[/^synchronous = FULL$/, 'synchronous = OFF']],
   /** A process that died while it sent remembers nothing of it. */
-  'no sending mark': [[/ambiguous = ambiguous \+ 1, log/, 'ambiguous = ambiguous, log']],
+  'no sending mark': [[/ambiguous = ambiguous \+ 1,/, 'ambiguous = ambiguous,']],
   /** What is delivered again is new again: neither the event nor its message is known. */
   'no dedupe key': [
     [/FROM events WHERE key = \?/, 'FROM events WHERE key = ? AND 0'],

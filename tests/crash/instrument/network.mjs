@@ -10,10 +10,15 @@ import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { platform, within } from './operations.mjs'
 import { point } from './points.mjs'
 
-/** The API's method is the last part of the path; `connect` opens a socket, and what goes to an address without one is a file on its way. */
+/**
+ * The API's method is the last word of the path, without the ids behind it; `connect` opens a socket, and what goes to an
+ * address without a word is a file on its way.
+ */
 function requestName(path, isUpgrade = false) {
-  const last = new URL(path, 'http://x').pathname.split('/').at(-1) ?? ''
-  const method = isUpgrade ? 'connect' : /^[a-z]+(\.[a-z]+)*$/i.test(last) ? last : 'transfer'
+  const words = new URL(path, 'http://x').pathname
+    .split('/')
+    .filter((part) => /^[a-z]+(\.[a-z]+)*$/i.test(part))
+  const method = isUpgrade ? 'connect' : (words.at(-1) ?? 'transfer')
   const operation = within()
   return `${platform} ${operation === undefined ? '' : `${operation} `}${method}`
 }
@@ -62,12 +67,15 @@ syncBuiltinESMExports()
 // ---- socket frames: acknowledgements ----
 
 const require = createRequire(new URL('../../../package.json', import.meta.url))
-const { WebSocket } = require('undici')
-const { send } = WebSocket.prototype
-WebSocket.prototype.send = function patched(data) {
-  const name = `${platform} ${typeof data === 'string' && data.includes('"envelope_id"') ? 'ack' : 'frame'}`
-  point(`${name} before`)
-  const result = send.call(this, data)
-  point(`${name} after`)
-  return result
+/** Slack's answer to an envelope; Feishu's to an event, which says how long it took. */
+const ACKNOWLEDGES = /"envelope_id"|biz_rt/
+for (const { prototype } of [require('undici').WebSocket, require('ws').WebSocket]) {
+  const { send } = prototype
+  prototype.send = function patched(data, ...rest) {
+    const name = `${platform} ${ACKNOWLEDGES.test(Buffer.from(data).toString('latin1')) ? 'ack' : 'frame'}`
+    point(`${name} before`)
+    const result = send.call(this, data, ...rest)
+    point(`${name} after`)
+    return result
+  }
 }

@@ -64,7 +64,7 @@ export const TALK: readonly Scenario[] = [
     agents: OFFLINE,
     how: 'webhook',
     fromStart: true,
-    platforms: ['telegram', 'slack'],
+    platforms: ['telegram', 'slack', 'feishu'],
     run: mention,
   },
   { name: 'a burst of one person', agents: OFFLINE, run: burst },
@@ -78,7 +78,7 @@ export const TALK: readonly Scenario[] = [
     name: 'an answer whose receipt never comes',
     agents: program('none'),
     lose: 'hang',
-    platforms: ['telegram', 'slack'],
+    platforms: ['telegram', 'slack', 'discord', 'feishu'],
     run: echo,
   },
 ]
