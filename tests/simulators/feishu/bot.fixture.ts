@@ -1,5 +1,5 @@
 /** What the tests of the simulator share: the vendor's SDK, a web server that hears, bare calls. */
-import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import http, { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, DefaultCache, EventDispatcher, LoggerLevel, WSClient } from '@larksuiteoapi/node-sdk'
 import { Changes } from '../kit/events.js'
@@ -9,6 +9,9 @@ export type Json = Record<string, unknown>
 
 /** Whoever has settings to connect by: the simulator, or another app of it. */
 type Connectable = Pick<FeishuApp, 'settings' | 'connections'>
+
+// The SDK's requests go through Node's own agent. A connection that it keeps would be one that a test has cut.
+http.globalAgent = new http.Agent({ keepAlive: false })
 
 const quiet = { error() {}, warn() {}, info() {}, debug() {}, trace() {} }
 

@@ -125,6 +125,16 @@ describe('events', () => {
     expect(texts(heard)).toEqual([long])
   })
 
+  it('that come with the handshake are lost by the SDK, and come again', async () => {
+    const { sim, ann, chat } = await begin({ pushesAtHandshake: true })
+    sim.say(chat, ann, 'x')
+    const { heard } = await closing.socket(sim)
+    sim.clock.advance(3_000)
+    sim.clock.advance(15_000)
+    await sim.until(() => sim.acknowledged.length === 1, 'the event to be taken')
+    expect(texts(heard).slice(0, 1)).toEqual(['x'])
+  })
+
   it('survive bytes that are no frame', async () => {
     const { sim, ann, chat } = await begin()
     const { heard } = await closing.socket(sim)

@@ -5,7 +5,7 @@
  * Names of methods in `calls`: `auth.tenantAccessToken`, `ws.endpoint`, `bot.info`, `im.message.create`, `.reply`,
  * `.update`, `.patch`, `.delete`, `.get`, `.list`, `.resource` (a download), `im.image.create`, `im.file.create`,
  * `im.reaction.create`, `.delete`, `.list`, `im.chat.get`, `.list`, `.members`, `ephemeral.send`, `.delete`,
- * `card.update` (the later update by a press's token), `contact.user.get`, `.batch`.
+ * `card.update` (the later update by a press's token), `contact.user.get`, `.batch`, `application.scopes`.
  *
  * Not simulated: store apps and user tokens, card templates and CardKit (streaming cards), forms and other inputs of
  * cards, urgent messages, pins, announcements, batch messages, chats made by apps. Where no page of the vendor says how

@@ -60,6 +60,11 @@ export interface FeishuOptions {
   hearsBots?: boolean
   /** Larger payloads travel over the long connection in pieces of so many bytes. Default 60,000. */
   fragmentBytes?: number
+  /**
+   * What waits is sent together with the handshake, before the client has said a word: the SDK by itself loses it, as it
+   * listens only some moments later. Default false: after the client's first ping.
+   */
+  pushesAtHandshake?: boolean
   /** What the server tells the SDK, in seconds. Default: pings every 120, 7 attempts, 120 apart, the first within 30. */
   clientConfig?: Partial<ClientConfig>
   /** How long the app may edit, and recall, its own messages, in milliseconds: set by the tenant. Default 24 h each. */

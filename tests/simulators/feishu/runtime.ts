@@ -33,6 +33,7 @@ export class Runtime implements AppPort {
       appId: app.appId,
       fragmentBytes: options.fragmentBytes ?? 60_000,
       config: { ...CLIENT_CONFIG, ...options.clientConfig },
+      pushesAtHandshake: options.pushesAtHandshake === true,
       id: (prefix) => world.ids.next(prefix, 20),
       onOpen: () => {
         this.dispatcher.connected()

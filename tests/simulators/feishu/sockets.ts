@@ -24,6 +24,8 @@ export interface SocketsOptions {
   appId: string
   fragmentBytes: number
   config: ClientConfig
+  /** See the option of this name. */
+  pushesAtHandshake: boolean
   /** A name for each frame sent, and for each connection. */
   id: (prefix: string) => string
   onOpen: () => void
@@ -138,6 +140,7 @@ export class Sockets {
       this.#mute.delete(socket)
       this.#options.onClose(socket)
     })
+    if (this.#options.pushesAtHandshake) this.#welcome(socket)
   }
 
   #welcome(socket: WebSocket): void {

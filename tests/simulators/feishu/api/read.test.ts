@@ -81,6 +81,9 @@ describe('tokens', () => {
     expect(body.error).toMatchObject({
       permission_violations: expect.arrayContaining([{ type: 'action_scope_required', subject: 'im:chat' }]),
     })
+    const all = (await api(sim, 'GET', '/application/v6/scopes')).body.data?.scopes
+    expect(all).toContainEqual({ scope_name: 'im:chat', grant_status: 2 })
+    expect(all).toContainEqual({ scope_name: 'im:message', grant_status: 1 })
   })
 })
 
