@@ -12,7 +12,10 @@ export const SIMULATORS: Simulators = {
   discord: {
     port: 4603,
     start: async (options) =>
-      (await import('../../tests/simulators/discord/index.js')).startDiscord({ ...options, bot: options.name }),
+      (await import('../../tests/simulators/discord/index.js')).startDiscord({
+        ...options,
+        bot: options.name,
+      }),
   },
   feishu: {
     port: 4604,

@@ -321,3 +321,61 @@ it('what only some connections miss holds up no other, and closing waits for not
   expect(chat.platform.posts()).toContain('re: live')
   await chat.core.threads.close(T0 + 9e9)
 })
+
+describe('where the platform itself says that something was missed', () => {
+  /** Two chats in which nobody was ever heard. */
+  function unheard(): { chat: Chat; told: string[] } {
+    const chat = new Chat()
+    const told: string[] = []
+    chat.platform.missed = async function* () {
+      for (const room of ['r1', 'r2']) {
+        const first = chat.lines.find(({ place }) => place.chat === room)
+        if (first === undefined) continue
+        yield { place: { chat: room }, after: '0' }
+        told.push(room)
+      }
+    }
+    return { chat, told }
+  }
+
+  it('a chat in which nobody was heard before is read too', async () => {
+    const { chat, told } = unheard()
+    const missed = await chat.say('@Golem anybody?', { place: { chat: 'r1' } })
+    await chat.connect()
+    expect(chat.platform.posts('r1')).toEqual(['re: anybody?'])
+    expect(await chat.outcome(missed)).toBe('answered')
+    expect(told).toEqual(['r1'])
+    expect(chat.core.directory.get('local')?.caughtUp).toMatchObject({ messages: 1, complete: true })
+  })
+
+  it('what it was told is stored before it listens on: a life that ends then need not be told again', async () => {
+    const { chat, told } = unheard()
+    await chat.say('@Golem one?', { place: { chat: 'r1' } })
+    await chat.say('@Golem two?', { place: { chat: 'r2' } })
+    chat.before = () => {
+      throw new PlatformFailure({ kind: 'unreachable' }, 'down')
+    }
+    await chat.connect()
+    expect(told).toEqual(['r1', 'r2'])
+    const next = new Chat(policy(), chat)
+    next.core.clock.advance(60_000)
+    next.core.threads.start()
+    await next.connect()
+    expect(next.platform.posts()).toEqual(['re: one?', 're: two?'])
+  })
+
+  it('a platform that does not say is asked again later', async () => {
+    const { chat } = unheard()
+    await chat.say('@Golem one?', { place: { chat: 'r1' } })
+    const says = chat.platform.missed
+    let tries = 0
+    chat.platform.missed = async function* () {
+      if (++tries === 1) throw new PlatformFailure({ kind: 'unreachable' }, 'down')
+      yield* says?.() ?? []
+    }
+    await chat.connect()
+    expect(chat.platform.posts()).toEqual([])
+    await chat.core.pass(6 * 60_000, 30_000)
+    expect(chat.platform.posts()).toEqual(['re: one?'])
+  })
+})

@@ -7,6 +7,7 @@
 import type { Clock, Logger, Millis } from './ambient.js'
 import { type Connection, type ConnectionId, type InboundMessage, PlatformFailure } from './contract.js'
 import type { Directory, Entry } from './directory.js'
+import { chatKeyOf } from './keys.js'
 import {
   CATCH_UP_ANSWERED,
   CATCH_UP_PAGE,
@@ -27,7 +28,7 @@ const TRIES = 4
 const AGAIN = 5 * 60_000
 
 export interface CatchUpOptions {
-  store: Pick<Store, 'newest' | 'missed' | 'caughtUp'>
+  store: Pick<Store, 'newest' | 'missed' | 'noteMissed' | 'caughtUp'>
   directory: Directory
   clock: Clock
   log: Logger
@@ -109,8 +110,10 @@ export class CatchUp {
     const work = (this.#running.get(entry.id) ?? Promise.resolve())
       .then(async () => {
         // Marked by the first round; the later ones go on with what is left.
+        let told = connection.missed === undefined
         for (let upTo = await newest; !this.#isOver(entry, connection); upTo = 0) {
-          if (await this.#round(entry, connection, upTo)) return
+          told ||= await this.#listen(entry, connection)
+          if ((await this.#round(entry, connection, upTo)) && told) return
           await this.#sleep(entry.id, this.#options.clock.now() + AGAIN)
         }
       })
@@ -121,6 +124,28 @@ export class CatchUp {
         if (this.#running.get(entry.id) === work) this.#running.delete(entry.id)
       })
     this.#running.set(entry.id, work)
+  }
+
+  /** What the platform itself says was missed. @returns whether it has said everything */
+  async #listen(entry: Entry, connection: Connection): Promise<boolean> {
+    const { store, clock, log } = this.#options
+    try {
+      const heard = within(PATIENCE, clock, async (isLate) => {
+        for await (const { place, after } of connection.missed?.() ?? []) {
+          // A place that is not stored must be told again.
+          if (isLate() || this.#isOver(entry, connection)) return false
+          await store.noteMissed([{ chatKey: chatKeyOf(entry.id, place.chat), place, after }], entry.id)
+        }
+        return true
+      })
+      return (await Promise.race([heard, this.#closing])) ?? false
+    } catch (error) {
+      log.warn(
+        { connection: entry.id, error: String(error) },
+        'the platform did not say where something was missed; it is asked again later',
+      )
+      return false
+    }
   }
 
   /** @returns whether all is read, as far as it can be */

@@ -212,6 +212,12 @@ export interface Connection {
   settle?(op: Operation, key: IdempotencyKey): Promise<'not-sent' | 'unknown' | Receipt>
   /** What was said in a place, oldest first, the bot's own posts (author `self`) among it. A thread's first message is part of it. */
   history?(place: Place, range: { after?: string; before?: string; limit: number }): AsyncIterable<Inbound>
+  /**
+   * Places in which something was said that this connection may not have heard, also such that nobody spoke in before,
+   * each with an id up to which all was heard: as far as the platform tells that without being read. Asked for after each
+   * connect. When the iteration goes on or ends, what came before is stored: it need not be told again.
+   */
+  missed?(): AsyncIterable<{ place: Place; after: string }>
   members?(place: Place): AsyncIterable<Member>
   download(file: FileRef, maxBytes: number): Promise<ReadableStream<Uint8Array>>
   /** HTTP that belongs to the platform (webhooks, the local rooms). `path` is what follows the mount point. */

@@ -354,6 +354,8 @@ export interface Store {
     since: Millis
     max: number
   }): Promise<MissedPlace[]>
+  /** Places that a platform says were spoken in while nobody heard; those that are known to be behind stay as they are. */
+  noteMissed(places: readonly MissedPlace[], connection: ConnectionId): Promise<void>
   /** Read up to `after`; `done`: nothing more is missing there, `given-up`: there is, and the next turn reads it back. */
   caughtUp(place: MissedPlace, state: 'more' | 'done' | 'given-up'): Promise<void>
   /** Chats that got another id, in that order. */

@@ -176,6 +176,7 @@ const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
   backfill: true,
   newest: true,
   missed: true,
+  noteMissed: true,
   caughtUp: true,
   moves: true,
   memoryMoved: true,

@@ -9,7 +9,7 @@ import { backfill } from './backfill.js'
 import { notePerson, people } from './chats.js'
 import { claimTurns } from './claim.js'
 import { one, type Room } from './db.js'
-import { caughtUp, missed, newest } from './missed.js'
+import { caughtUp, missed, newest, noteMissed } from './missed.js'
 import {
   conversationNow,
   memoryMoved,
@@ -45,6 +45,7 @@ export const COMMANDS: Commands = {
   backfill,
   newest,
   missed,
+  noteMissed,
   caughtUp,
   moves,
   memoryMoved,

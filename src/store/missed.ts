@@ -7,6 +7,7 @@
 import { placeOf } from '../messaging/keys.js'
 import type { MissedPlace } from '../messaging/store.js'
 import { all, one, type Room } from './db.js'
+import { whereabouts } from './moves.js'
 
 /** What was delivered last may have overtaken what was lost: reading begins this much earlier. Doubles are known. */
 const OVERLAP = 120_000
@@ -44,7 +45,9 @@ export function missed(
   }
   return all<{ chat: string; native: string; thread: string; after: string }>(
     room.sql(
-      `SELECT b.chat, c.native, b.thread, b.after FROM behind b JOIN chats c ON c.key = b.chat
+      // Of a chat in which nobody was heard before there is nothing but its key.
+      `SELECT b.chat, coalesce(c.native, substr(b.chat, length(b.connection) + 2)) AS native, b.thread, b.after
+       FROM behind b LEFT JOIN chats c ON c.key = b.chat
        WHERE b.connection = ? ORDER BY c.last_at DESC, b.thread LIMIT ?`,
     ),
     connection,
@@ -82,6 +85,13 @@ function lastKnown(room: Room, chat: string, thread: string | null, upTo: number
     return found?.native ?? null
   }
   return null
+}
+
+export function noteMissed(room: Room, places: readonly MissedPlace[], connection: string): void {
+  for (const { chatKey, place, after } of places)
+    room
+      .sql('INSERT OR IGNORE INTO behind (chat, thread, connection, after) VALUES (?, ?, ?, ?)')
+      .run(whereabouts(room, chatKey).key, place.thread ?? '', connection, after)
 }
 
 export function caughtUp(room: Room, missed: MissedPlace, state: 'more' | 'done' | 'given-up'): void {

@@ -58,6 +58,8 @@ export class TestPlatform {
   settles: ((op: Operation, key: IdempotencyKey) => Promise<'not-sent' | 'unknown' | Receipt>) | undefined
   /** What can be read back, if anything; `can.history` goes with it. */
   history: Connection['history'] | undefined
+  /** Where the platform says that something was missed. */
+  missed: Connection['missed'] | undefined
   /** Who is in a chat, where it can be listed. */
   members: Connection['members'] | undefined
   readonly attempts = new Map<IdempotencyKey, number>()
@@ -117,6 +119,7 @@ export class TestPlatform {
       },
       ...(this.settles ? { settle: this.settles } : {}),
       ...(this.history ? { history: this.history } : {}),
+      ...(this.missed ? { missed: this.missed } : {}),
       ...(this.members ? { members: this.members } : {}),
       download: async () => new ReadableStream(),
       close: async () => undefined,

@@ -29,8 +29,9 @@ describe.each(Object.keys(SIMULATORS))('golem simulate %s', (platform) => {
   it('prints a channel of golem.yaml, and serves a page to be its people by', async () => {
     const { here, code } = await started(`simulate ${platform} --port 0 --people Ann,李雷`)
     const text = here.stdout.text
-    const indented = text.slice(text.indexOf('  channels:'), text.indexOf('In the chat'))
-    const { channels } = parse(indented) as { channels: Record<string, Record<string, string>> }
+    // At the left margin: it is pasted as it is, also below `rooms:`.
+    const printed = text.slice(text.indexOf('\nchannels:'), text.indexOf('In the chat'))
+    const { channels } = parse(`rooms:\n  "*": {}${printed}`) as { channels: Record<string, Record<string, string>> }
     expect(channels[platform]?.botToken).toBeTypeOf('string')
     const control = /http:\S+_sim\//.exec(text)?.[0] ?? ''
     const page = await fetch(control)
@@ -107,9 +108,25 @@ it.each(Object.keys(SIMULATORS))(
   },
 )
 
-it('golem simulate says which platforms there are', async () => {
-  const { code, err } = await golem('simulate icq', { loadSimulators })
-  expect([code, err]).toEqual([2, 'golem: There is no simulator of "icq": choose slack or telegram.\n'])
+describe('golem simulate says which platforms there are', () => {
+  it.each([
+    ['simulate icq', 'There is no simulator of "icq": choose discord, feishu, slack or telegram.'],
+    [
+      'simulate',
+      'Which platform? Choose discord, feishu, slack or telegram, for example: golem simulate telegram',
+    ],
+    ['simulate slak', 'There is no simulator of "slak". Did you mean slack?'],
+  ])('%s', async (line, sentence) => {
+    const { code, err } = await golem(line, { loadSimulators })
+    expect([code, err]).toEqual([2, `golem: ${sentence}\n`])
+    const { out } = await golem(`${line} --json`, { loadSimulators })
+    expect(JSON.parse(out)).toEqual({ event: 'error', code: 'usage', message: sentence })
+  })
+
+  it('in its help', async () => {
+    const { out } = await golem('simulate --help', { loadSimulators })
+    for (const platform of Object.keys(SIMULATORS)) expect(out).toContain(platform)
+  })
 })
 
 it('golem simulate on a port that is taken says so: 5', async () => {
