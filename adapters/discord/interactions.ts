@@ -88,7 +88,9 @@ export class Interactions {
     const type = number(data.type)
     if (id === undefined || token === undefined || channel === undefined || user === undefined)
       return undefined
-    if ((type !== COMMAND && type !== COMPONENT) || this.#waiting.has(id)) return id
+    // A command that means nothing here has no answer to wait for.
+    if (type !== COMPONENT && (type !== COMMAND || command === undefined)) return undefined
+    if (this.#waiting.has(id)) return id
     this.#waiting.set(id, {
       id,
       token,
