@@ -378,4 +378,16 @@ describe('where the platform itself says that something was missed', () => {
     await chat.core.pass(6 * 60_000, 30_000)
     expect(chat.platform.posts()).toEqual(['re: one?'])
   })
+
+  it('however many places there are, each is read', async () => {
+    const { chat } = unheard()
+    const rooms = Array.from({ length: 230 }, (_, index) => `room${index}`)
+    for (const room of rooms) await chat.say('@Golem anybody?', { place: { chat: room } })
+    chat.platform.missed = async function* () {
+      for (const room of rooms) yield { place: { chat: room }, after: '0' }
+    }
+    await chat.connect()
+    await chat.core.pass(60_000, 5_000)
+    expect(chat.platform.posts()).toHaveLength(rooms.length)
+  })
 })

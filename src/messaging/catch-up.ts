@@ -184,7 +184,9 @@ export class CatchUp {
     this.#options.directory.set(entry.id, {
       caughtUp: { at: clock.now(), messages: tally.messages, complete: tally.left + tally.givenUp === 0 },
     })
-    return tally.left === 0
+    if (tally.left > 0) return false
+    // As many as it asked for: there may be more.
+    return places.length < CATCH_UP_PLACES || (await this.#readPlaces(entry, connection, 0))
   }
 
   #isOver(entry: Entry, connection: Connection): boolean {
