@@ -104,7 +104,7 @@ function program(world: World, done: (code: ExitCode) => void): Command {
   golem
     .command('simulate')
     .description('a platform in a box: try Golem, or any bot, against it without an account')
-    .argument('<platform>', 'slack or telegram')
+    .argument('[platform]', 'discord, feishu, slack or telegram')
     .option('-p, --port <number>', 'listen here; 0 takes a free port', portNumber)
     .option('--name <name>', 'what the bot is called there', displayName, 'Golem')
     .option('--people <names>', 'who is there, by commas', displayNames, ['Ann', 'Bob'])
@@ -112,7 +112,7 @@ function program(world: World, done: (code: ExitCode) => void): Command {
     .option('--no-limits', "without the platform's rate limits")
     .option('--json', 'answer for programs, on standard output', false)
     .addHelpText('after', EXIT_CODES)
-    .action(async (platform: string, flags: SimulateFlags) => {
+    .action(async (platform: string | undefined, flags: SimulateFlags) => {
       const { simulate } = await import('./commands/simulate.js')
       done(await simulate(platform, flags, world))
     })

@@ -17,15 +17,18 @@ export interface SimulateFlags {
 /** A platform may write it in its own way: Slack knows no capitals. */
 const ROOM = 'Lobby'
 
-/** Runs until it is told to stop. */
-export async function simulate(platform: string, flags: SimulateFlags, world: World): Promise<ExitCode> {
-  const simulators = await world.loadSimulators()
-  const found = simulators[platform]
-  if (found === undefined)
-    throw new CliError(
-      'usage',
-      `There is no simulator of "${oneLine(platform)}": choose ${Object.keys(simulators).join(' or ')}.`,
-    )
+/**
+ * Runs until it is told to stop.
+ *
+ * @param platform as it was typed, if it was
+ * @throws CliError `usage` that says which platforms there are; `port`
+ */
+export async function simulate(
+  platform: string | undefined,
+  flags: SimulateFlags,
+  world: World,
+): Promise<ExitCode> {
+  const found = chosen(platform, await world.loadSimulators())
   const stop = new StopRequest(world)
   const undo = stop.listen(() => undefined)
   try {
@@ -37,6 +40,18 @@ export async function simulate(platform: string, flags: SimulateFlags, world: Wo
   } finally {
     undo()
   }
+}
+
+function chosen(platform: string | undefined, simulators: Simulators): Simulators[string] {
+  const names = Object.keys(simulators)
+  const choice = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+  if (platform === undefined) {
+    const sentence = `Which platform? Choose ${choice}, for example: golem simulate ${names.at(-1)}`
+    throw new CliError('usage', sentence)
+  }
+  const found = Object.hasOwn(simulators, platform) ? simulators[platform] : undefined
+  if (found !== undefined) return found
+  throw new CliError('usage', `There is no simulator of "${oneLine(platform)}": choose ${choice}.`)
 }
 
 async function started(
@@ -57,8 +72,19 @@ async function started(
   const everyone = people.map((person) => stage.person(person))
   stage.group(ROOM, everyone)
   for (const person of everyone) stage.dm(person)
-  if (webhook !== undefined) stage.webhook(webhook)
+  if (webhook !== undefined) await toWebhook(stage, webhook)
   return stage
+}
+
+/** @throws CliError where the platform has no webhooks, with nothing left running */
+async function toWebhook(stage: Simulated, url: string): Promise<void> {
+  try {
+    stage.webhook(url)
+  } catch (error) {
+    await stage.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CliError('usage', `--webhook: ${reason}`, { cause: error })
+  }
 }
 
 function announce(stage: Simulated, { webhook, json }: SimulateFlags, world: World): void {
@@ -71,9 +97,11 @@ function announce(stage: Simulated, { webhook, json }: SimulateFlags, world: Wor
     return
   }
   const room = stage.chats().find(({ kind }) => kind === 'group')?.title ?? ROOM
-  const indented = stringify({ channels }).trimEnd().replace(/^/gm, '  ')
+  // Not indented: pasted as they are, the lines must not become part of what stands before them in the file.
+  const lines = stringify({ channels }).trimEnd()
   world.stdout.write(
-    `${stage.platform} in a box: ${stage.url}\nBe its people here: ${control}\n\nPut this into golem.yaml and start golem:\n\n${indented}\n\n` +
+    `${stage.platform} in a box: ${stage.url}\nBe its people here: ${control}\n\n` +
+      `Put this into golem.yaml (below its channels:, if it has that line already) and start golem:\n\n${lines}\n\n` +
       `In the chat ${oneLine(room)}, write: @${oneLine(stage.bot.name)} what can you do?\nStop it with Ctrl-C; what was said is not kept.\n`,
   )
 }
