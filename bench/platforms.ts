@@ -1,29 +1,37 @@
 /** The daemon against the simulated platforms: what it holds when idle, and what it takes in without loss. */
-import type { Stage } from '../tests/simulators/kit/stage.js'
-import { flood as floodSlack, startSlack } from '../tests/simulators/slack/index.js'
-import { flood as floodTelegram, startTelegram } from '../tests/simulators/telegram/index.js'
+import { startDiscord } from '../tests/simulators/discord/index.js'
+import { startFeishu } from '../tests/simulators/feishu/index.js'
+import { flood } from '../tests/simulators/kit/flood.js'
+import type { Simulator, Stage } from '../tests/simulators/kit/stage.js'
+import { startSlack } from '../tests/simulators/slack/index.js'
+import { startTelegram } from '../tests/simulators/telegram/index.js'
 import { type Daemon, later, rssMb, startDaemon, stopDaemon } from './daemon.js'
 import { median, round, withFolder } from './support.js'
 
 const RATE = 1_000
 const SECONDS = 30
 
-const START = {
-  telegram: async () => {
-    const simulator = await startTelegram({ limits: 'off' })
-    return Object.assign(simulator, {
-      flood: async () => (await floodTelegram(simulator, { perSecond: RATE, seconds: SECONDS })).said,
-    })
-  },
-  slack: async () => {
-    const simulator = await startSlack({ limits: 'off' })
-    const people = ['Ann', 'Bob', 'Cem'].map((name) => simulator.person(name))
-    const chat = simulator.group('load', people)
-    return Object.assign(simulator, {
-      flood: async () =>
-        (await floodSlack(simulator, { chat, people, perSecond: RATE, seconds: SECONDS })).length,
-    })
-  },
+const START: Readonly<Record<string, () => Promise<Simulator>>> = {
+  telegram: () => startTelegram({ limits: 'off' }),
+  slack: () => startSlack({ limits: 'off' }),
+  // A short beat: what arrived is acknowledged by it.
+  discord: () => startDiscord({ limits: 'off', heartbeatMs: 1_000 }),
+  feishu: () => startFeishu({ limits: 'off' }),
+}
+
+function start(name: string): Promise<Simulator> {
+  const found = START[name]
+  if (found === undefined) throw new Error(`There is no simulator ${name}`)
+  return found()
+}
+
+const CHATS = 10
+
+/** @returns how many were said */
+async function floodOf(stage: Simulator): Promise<number> {
+  const people = ['Ann', 'Bob', 'Cem'].map((name) => stage.person(name))
+  const chat = Array.from({ length: CHATS }, (_, index) => stage.group(`load ${index}`, people))
+  return (await flood(stage, { chat, people, perSecond: RATE, seconds: SECONDS })).length
 }
 
 function yaml(stages: readonly Stage[], how: 'socket' | 'webhook'): string {
@@ -34,8 +42,9 @@ function yaml(stages: readonly Stage[], how: 'socket' | 'webhook'): string {
 /** Resident memory after a rest, in MB, by the platforms that are connected. */
 export async function idle(runs = 3): Promise<Record<string, number>> {
   const result: Record<string, number> = {}
-  for (const names of [['telegram'], ['slack'], ['telegram', 'slack']] as const) {
-    const stages: Stage[] = await Promise.all(names.map((name) => START[name]()))
+  const every = Object.keys(START)
+  for (const names of [...every.map((name) => [name]), ['telegram', 'slack'], every]) {
+    const stages: Stage[] = await Promise.all(names.map((name) => start(name)))
     const held: number[] = []
     for (let run = 0; run < runs; run++)
       await withFolder(async (folder) => {
@@ -61,15 +70,16 @@ export interface Flooded {
 /** A thousand messages a second for half a minute, by socket (or polling) and by webhook. */
 export async function floods(): Promise<Record<string, Flooded>> {
   const result: Record<string, Flooded> = {}
-  for (const [name, start] of Object.entries(START))
-    for (const how of ['socket', 'webhook'] as const)
+  // Discord has no webhooks for messages.
+  for (const name of Object.keys(START))
+    for (const how of name === 'discord' ? (['socket'] as const) : (['socket', 'webhook'] as const))
       result[`${name} ${how}`] = await withFolder(async (folder) => {
-        const stage = await start()
+        const stage = await start(name)
         const daemon = await startDaemon(folder, [], yaml([stage], how))
         if (how === 'webhook') stage.webhook(`${daemon.url}/webhooks/${name}`)
         await allReady(daemon, 1)
         const before = await messages(daemon)
-        const said = await stage.flood()
+        const said = await floodOf(stage)
         const since = performance.now()
         while (stage.pending > 0 && performance.now() - since < 60_000) await later(10)
         const lagMs = round(performance.now() - since, 0)

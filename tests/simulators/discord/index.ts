@@ -17,7 +17,7 @@
 import type { DiscordOptions } from './options.js'
 import { DiscordSimulator } from './simulator.js'
 
-export { type Flood, flood } from './flood.js'
+export { type Flood, flood } from '../kit/flood.js'
 export { type DiscordOptions, INTENTS, type PrivilegedIntent } from './options.js'
 export type { DiscordSaid } from './people.js'
 export type { PermissionName } from './permissions.js'

@@ -15,8 +15,8 @@
 import type { FeishuOptions } from './options.js'
 import { FeishuSimulator } from './simulator.js'
 
+export { type Flood, flood } from '../kit/flood.js'
 export { encrypt, signed } from './envelope.js'
-export { type Flood, flood } from './flood.js'
 export type { Toast } from './hub.js'
 export type { AppOptions, ClientConfig, FeishuOptions } from './options.js'
 export type { FeishuApp, GroupOptions } from './people.js'

@@ -9,7 +9,7 @@
 import type { SlackOptions } from './options.js'
 import { SlackSimulator } from './simulator.js'
 
-export { type Flood, flood } from './flood.js'
+export { type Flood, flood } from '../kit/flood.js'
 export type { SlackOptions } from './options.js'
 export type { ChannelOptions, PersonOptions, SlackSaid } from './people.js'
 export { SlackSimulator } from './simulator.js'

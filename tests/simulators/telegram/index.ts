@@ -3,7 +3,7 @@ import { VirtualClock } from '../kit/clock.js'
 import { extras } from './control.js'
 import { TelegramSimulator } from './simulator.js'
 
-export { flood } from './flood.js'
+export { type Flood, flood } from '../kit/flood.js'
 export type { SaidFile, TelegramSaid } from './people.js'
 export { TelegramSimulator } from './simulator.js'
 

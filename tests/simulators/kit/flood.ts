@@ -1,9 +1,9 @@
 /** Many events, evenly: for measures of what a bot takes in. */
-import type { Person } from '../kit/stage.js'
-import type { SlackSimulator } from './simulator.js'
+import type { Person, Stage } from './stage.js'
 
 export interface Flood {
-  chat: string
+  /** One or several, in turn. */
+  chat: string | readonly string[]
   people: readonly Person[]
   perSecond: number
   seconds: number
@@ -18,8 +18,9 @@ export interface Flood {
  *
  * @returns the ids of the messages, in order
  */
-export async function flood(simulator: SlackSimulator, options: Flood): Promise<string[]> {
+export async function flood(stage: Stage, options: Flood): Promise<string[]> {
   const { chat, people, perSecond, seconds, mentionPercent = 0, text = (n) => `message ${n}` } = options
+  const chats = [chat].flat()
   const total = Math.round(perSecond * seconds)
   const ids: string[] = []
   const start = Date.now()
@@ -28,8 +29,9 @@ export async function flood(simulator: SlackSimulator, options: Flood): Promise<
     while (ids.length < due) {
       const n = ids.length
       const person = people[n % people.length]
-      if (person === undefined) throw new Error('A flood needs at least one person')
-      ids.push(simulator.say(chat, person, text(n), { mention: n % 100 < mentionPercent }))
+      const place = chats[n % chats.length]
+      if (person === undefined || place === undefined) throw new Error('A flood needs a chat and a person')
+      ids.push(stage.say(place, person, text(n), { mention: n % 100 < mentionPercent }))
     }
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
