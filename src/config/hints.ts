@@ -2,8 +2,11 @@
 
 import type { EngineSchemas } from './engines.js'
 import type { Path } from './errors.js'
+import { belongsAtMargin, SECTIONS } from './left-margin.js'
 import { roomOverride } from './room-keys.js'
 import { agentKeys, gatewayKeys, groupChatKeys } from './schema.js'
+
+const TOP = 'the top of the file'
 
 /** Keys that people bring along, and their names here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -13,13 +16,17 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   botName: 'The name stands at the top of the file, as name.',
 }
 
-/** @returns what to say about `key`, which is unknown at `path`; undefined when nothing is known about it. */
+/**
+ * @param lineOf where a key stands at the left margin, if it does
+ * @returns what to say about `key`, which is unknown at `path`; undefined when nothing is known about it.
+ */
 export function hintsFor(
   top: readonly string[],
   engines: EngineSchemas,
+  lineOf: (key: string) => number | undefined,
 ): (path: Path, key: string) => string | undefined {
   const places: [string, Iterable<string>][] = [
-    ['the top of the file', top],
+    [TOP, top],
     ['groupChat', groupChatKeys],
     ['gateway', gatewayKeys],
     ['an entry of rooms', Object.keys(roomOverride.shape)],
@@ -32,6 +39,11 @@ export function hintsFor(
   return (path, key) => {
     const homes = places.filter(([, keys]) => [...keys].includes(key)).map(([place]) => place)
     const here = path[0]
+    const isPlatform = here === 'channels' && path.length === 1
+    // A platform's own keys may be called as those of the top of the file, but not as its sections.
+    const atTop = path.length > 0 && homes.includes(TOP)
+    const only = here === 'channels' ? isPlatform || SECTIONS.includes(key) : homes.length === 1
+    if (atTop && only) return belongsAtMargin(key, lineOf(key))
     if (homes.length > 0 && here !== 'channels') return `It belongs to ${homes.join(' or ')}.`
     return Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key] : undefined
   }

@@ -1,6 +1,7 @@
 /** Brings the two forms of golem.yaml to one: a file without `agents` describes its only agent at the top. */
 import type { EngineSchemas } from './engines.js'
 import type { Finding, Path } from './errors.js'
+import { SECTIONS } from './left-margin.js'
 import { DEFAULT_NAME, oneAgentKeys } from './schema.js'
 import { isMapping, type Mapping } from './shape.js'
 
@@ -13,11 +14,9 @@ export interface Lifted {
   findings: Finding[]
 }
 
-/** Sections that may stand there with nothing in them, when all their keys are comments. */
-const SECTIONS = ['groupChat', 'channels', 'gateway', 'rooms', 'agents']
-
 export function lift(file: Mapping, engines: EngineSchemas): Lifted {
   const root: Mapping = { ...file }
+  // A section may stand there with nothing in it, when all its keys are comments.
   for (const section of SECTIONS) if (root[section] === null) delete root[section]
   for (const section of ['channels', 'rooms']) {
     const entries = root[section]

@@ -8,6 +8,7 @@ import type { EngineSchemas } from './engines.js'
 import { type Environment, maskReferences } from './env.js'
 import { ConfigError, type Finding, type Path, type Problem, showPath } from './errors.js'
 import { hintsFor } from './hints.js'
+import { takeFromRooms } from './left-margin.js'
 import { type Lifted, lift } from './lift.js'
 import { checkRules } from './rules.js'
 import { type FileSchema, fileSchema, oneAgentKeys, type PlatformSchemas } from './schema.js'
@@ -44,8 +45,13 @@ export function loadConfig<E extends EngineSchemas>(options: LoadOptions<E>): Co
   }
   const lifted = lift(isMapping(tree.value) ? tree.value : {}, options.engines)
   const schema = schemaFor(options.platforms, options.engines)
-  const checked = check(schema, lifted, tree, secrets, options)
-  report([...tree.findings, ...lifted.findings, ...checked.findings])
+  const lineOf = (key: string) => {
+    const offset = tree.spots.get(key)?.key
+    return offset === undefined ? undefined : lines.linePos(offset).line
+  }
+  const misplaced = takeFromRooms(lifted.root, Object.keys(schema.shape), lineOf)
+  const checked = check(schema, lifted, tree, secrets, options, lineOf)
+  report([...tree.findings, ...lifted.findings, ...misplaced, ...checked.findings])
   if (checked.values === undefined) throw new Error('golem.yaml failed its schema without a finding')
   const absolute = resolve(file)
   return buildConfig(checked.values, { ...options, file: absolute, folder: dirname(absolute), secrets })
@@ -96,6 +102,7 @@ function check<E extends EngineSchemas>(
   tree: Tree,
   secrets: Set<string>,
   options: LoadOptions<E>,
+  lineOf: (key: string) => number | undefined,
 ) {
   const { root, origin } = lifted
   let result = schema.safeParse(root, PARSING)
@@ -108,7 +115,7 @@ function check<E extends EngineSchemas>(
   }
   const context = {
     variables: (path: Path) => (tree.fromEnv.get(pathKey(path)) ?? []).map((used) => used.name),
-    hint: hintsFor(Object.keys(schema.shape), options.engines),
+    hint: hintsFor(Object.keys(schema.shape), options.engines, lineOf),
     alsoKnown: (path: Path) => (path.length === 0 && lifted.oneAgent ? oneAgentKeys(options.engines) : []),
   }
   const issues = result.success ? [] : leaves(result.error.issues)

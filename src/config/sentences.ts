@@ -125,7 +125,8 @@ function unknownKey(path: Path, key: string, message: string, context: Context):
     finding.nearest = near
     finding.message += ` Did you mean ${near}?`
   }
-  if (isPlatform || (near === undefined && hint === undefined)) finding.message += ` ${list}`
+  if ((isPlatform && hint === undefined) || (near === undefined && hint === undefined))
+    finding.message += ` ${list}`
   return finding
 }
 

@@ -1,6 +1,9 @@
 /** Says in plain words where and why a text is no YAML. */
 import { type Document, isCollection, isScalar, visit, type YAMLError } from 'yaml'
 import type { Finding } from './errors.js'
+import { belongsAtMargin, SECTIONS } from './left-margin.js'
+
+type Placed = Finding & { offset: number }
 
 /** More would be echoes of the first ones. */
 const MOST = 5
@@ -34,12 +37,15 @@ export function syntaxFindings(document: Document, text: string): Finding[] {
   const findings = new Map<number, Finding>()
   const errors = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])
   for (const error of errors) {
-    const finding = unclosed(error, document) ??
-      tooDeepLine(error, errors, text) ?? {
-        path: [],
-        offset: error.pos[0],
-        message: sentence(error, text),
-      }
+    const finding = withMargin(
+      unclosed(error, document) ??
+        tooDeepLine(error, errors, text) ?? {
+          path: [],
+          offset: error.pos[0],
+          message: sentence(error, text),
+        },
+      text,
+    )
     const line = text.slice(0, finding.offset).split('\n').length
     if (!findings.has(line) && findings.size < MOST) findings.set(line, finding)
   }
@@ -47,7 +53,7 @@ export function syntaxFindings(document: Document, text: string): Finding[] {
 }
 
 /** The parser notices a missing `"`, `}` or `]` where the text ends; a person looks for the one that opened it. */
-function unclosed(error: YAMLError, document: Document): Finding | undefined {
+function unclosed(error: YAMLError, document: Document): Placed | undefined {
   const quote = error.code === 'MISSING_CHAR' ? /Missing closing (["'])/.exec(error.message)?.[1] : undefined
   const bracket =
     error.code === 'BAD_INDENT' ? /^Flow .* end with a ([\]}])/.exec(error.message)?.[1] : undefined
@@ -70,8 +76,19 @@ function unclosed(error: YAMLError, document: Document): Finding | undefined {
   }
 }
 
+/** A section's key that fits nowhere because of the blanks before it. */
+function withMargin(finding: Placed, text: string): Placed {
+  const line = text.lastIndexOf('\n', finding.offset - 1) + 1
+  const [, blanks = '', key = ''] = /^( +)(\w+):(?=\s|$)/.exec(text.slice(line, line + 40)) ?? []
+  const isFirst = finding.offset <= line + blanks.length
+  if (!isFirst || !SECTIONS.includes(key)) return finding
+  const at = new RegExp(`^${key}:`, 'm').exec(text)?.index
+  const first = at === undefined ? undefined : text.slice(0, at).split('\n').length
+  return { path: [], offset: line + blanks.length, message: belongsAtMargin(key, first) }
+}
+
 /** A key that is indented deeper than the one before it is read as more of its value. */
-function tooDeepLine(error: YAMLError, all: readonly YAMLError[], text: string): Finding | undefined {
+function tooDeepLine(error: YAMLError, all: readonly YAMLError[], text: string): Placed | undefined {
   const start = error.pos[0]
   const isKey = error.code === 'BLOCK_AS_IMPLICIT_KEY' || error.code === 'MULTILINE_IMPLICIT_KEY'
   if (!isKey || !all.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === start))

@@ -106,7 +106,7 @@ class Builder {
           message: 'a key must be a single word or text. Write `key: value`.',
         })
       } else if (key === '<<') merged.push(pair.value)
-      else if (Object.hasOwn(map, key)) this.#twice([...path, key], at)
+      else if (Object.hasOwn(map, key)) this.#twice([...path, key], at, pair.value)
       else map[key] = this.node(pair.value, [...path, key], at)
     }
     for (const node of merged) this.#merge(node, path, map)
@@ -199,13 +199,17 @@ class Builder {
     return offsets
   }
 
-  #twice(path: Path, at: number): void {
+  #twice(path: Path, at: number, second: unknown): void {
     const first = this.found.spots.get(pathKey(path))?.key ?? at
     const line = this.source.slice(0, first).split('\n').length
+    const cure =
+      isMap(second) || isSeq(second)
+        ? 'Merge both: put what stands below this one below the first.'
+        : 'Keep one of them.'
     this.found.findings.push({
       path,
       offset: at,
-      message: `${showPath(path)} stands here a second time, first in line ${line}. Keep one of them.`,
+      message: `${showPath(path)} stands here a second time, first in line ${line}. ${cure}`,
     })
   }
 
