@@ -20,11 +20,14 @@ export const discordSettings = z
         'Token of the bot, from "Bot" -> "Reset Token" of the app at discord.com/developers/applications.',
       ),
     apiUrl: z
-      .url({ protocol: /^https?$/, error: 'must be an address such as https://discord.com/api' })
+      .url({ protocol: /^https?$/, error: 'must begin with https://, as https://discord.com/api does' })
       .default('https://discord.com/api')
       .describe("Where Discord's API is, without the version. Another one for a relay or a simulator."),
     proxy: z
-      .url({ protocol: /^https?$/, error: 'must be an address such as http://proxy.example:3128' })
+      .url({
+        protocol: /^https?$/,
+        error: 'must begin with http:// or https://, as http://proxy.example:3128 does',
+      })
       .optional()
       .describe('HTTP proxy for everything this connection does: API, files and the gateway socket.'),
     registerCommands: z

@@ -27,7 +27,10 @@ export const feishuSettings = z
           z.enum(['feishu', 'lark']),
           z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
         ],
-        { error: 'must be `feishu`, `lark`, or an address such as https://open.feishu.cn' },
+        {
+          error:
+            'must be `feishu`, `lark`, or an address that begins with https://, as https://open.feishu.cn does',
+        },
       )
       .default('feishu')
       .describe(
@@ -51,7 +54,10 @@ export const feishuSettings = z
         'Let Feishu post events to `/webhooks/<connection>`. Default: a long connection, which needs no public address.',
       ),
     proxy: z
-      .url({ protocol: /^https?$/, error: 'must be an address such as http://proxy.example:3128' })
+      .url({
+        protocol: /^https?$/,
+        error: 'must begin with http:// or https://, as http://proxy.example:3128 does',
+      })
       .optional()
       .describe('HTTP proxy for everything this connection does: calls, files and the long connection.'),
   })

@@ -26,7 +26,14 @@ describe('settings', () => {
     [{ botToken: 'xapp-1', appToken: 'xapp-1' }, 'write it as appToken'],
     [{ botToken: 'xoxp-1', appToken: 'xapp-1' }, 'Bot User OAuth Token'],
     [{ botToken, appToken: 'xoxb-1' }, 'write it as botToken'],
-    [{ botToken, appToken: 'xapp-1', apiUrl: 'slack.com' }, 'https://slack.com/api/'],
+    [
+      { botToken, appToken: 'xapp-1', apiUrl: 'slack.com' },
+      'apiUrl: must begin with https://, as https://slack.com/api/ does',
+    ],
+    [
+      { botToken, appToken: 'xapp-1', proxy: 'proxy.example:3128' },
+      'proxy: must begin with http:// or https://, as http://proxy.example:3128 does',
+    ],
     [{ botToken, appToken: 'xapp-1', proxy: 'socks5://x' }, 'http://proxy.example:3128'],
     [{ botToken, appToken: 'xapp-1', webhook: {} }, 'webhook'],
   ])('%j: %s', (settings, sentence) => {

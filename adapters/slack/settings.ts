@@ -31,11 +31,14 @@ export const slackSettings = z
         'Signing Secret of "Basic Information". Slack then posts events to `/webhooks/<connection>/events`; each one is checked against it.',
       ),
     apiUrl: z
-      .url({ protocol: /^https?$/, error: 'must be an address such as https://slack.com/api/' })
+      .url({ protocol: /^https?$/, error: 'must begin with https://, as https://slack.com/api/ does' })
       .default('https://slack.com/api/')
       .describe("Where Slack's Web API is. Another one for GovSlack, a relay, or a simulator."),
     proxy: z
-      .url({ protocol: /^https?$/, error: 'must be an address such as http://proxy.example:3128' })
+      .url({
+        protocol: /^https?$/,
+        error: 'must begin with http:// or https://, as http://proxy.example:3128 does',
+      })
       .optional()
       .describe('HTTP proxy for everything this connection does: Web API, files and the socket.'),
     joinPublicChannels: z

@@ -35,6 +35,32 @@ describe('settings', () => {
   })
 })
 
+describe('an address that is none is told how one begins', () => {
+  const webhook = (url: string) => ({ botToken: token, webhook: { url, secret: 's' } })
+  const WEBHOOK =
+    'must begin with https://, as https://golem.example.com/webhooks/telegram does; it leads to this Golem'
+  it.each([
+    [webhook('golem.example.com'), WEBHOOK],
+    [webhook('golem.example.com:8443/webhooks/telegram'), WEBHOOK],
+    [
+      { botToken: token, apiUrl: 'localhost:8081' },
+      'must begin with https://, as https://api.telegram.org does',
+    ],
+    [
+      { botToken: token, proxy: 'proxy.example.com:3128' },
+      'must begin with http:// or https://, as http://proxy.example.com:3128 does',
+    ],
+  ])('%j', (settings, sentence) => {
+    const { error } = telegramSettings.safeParse(settings)
+    expect(error?.issues.map(({ message }) => message)).toEqual([sentence])
+  })
+})
+
+it('an address that is missing is not told how one begins', () => {
+  const { error } = telegramSettings.safeParse({ botToken: token, webhook: { secret: 's' } })
+  expect(error?.issues.map(({ message }) => message)).toEqual([expect.not.stringContaining('must begin')])
+})
+
 describe('the menu of commands', () => {
   it('has those that Golem answers', () => {
     const source = readFileSync(new URL('../../src/messaging/commands.ts', import.meta.url), 'utf8')
