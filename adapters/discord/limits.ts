@@ -28,7 +28,7 @@ export const LIMITS: Limits = {
     { scope: 'chat', writes: 5, perMs: 5_000, kinds: WRITES },
     { scope: 'chat', writes: 5, perMs: 5_000, kinds: ['edit'] },
     { scope: 'chat', writes: 5, perMs: 5_000, kinds: ['delete'] },
-    { scope: 'chat', writes: 3, perMs: 1_000, kinds: ['react'] },
+    { scope: 'chat', writes: 1, perMs: 300, kinds: ['react'] },
     { scope: 'account', writes: 45, perMs: 1_000 },
   ],
   timeoutMs: 20_000,
