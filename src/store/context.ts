@@ -69,13 +69,31 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
       : null,
     lines,
     cut,
-    files: answered.flatMap((message) =>
-      parse<FileRef[]>(message.files, []).map((file) => ({ message: message.id, file })),
-    ),
+    files: filesOf([...quotedBy(room, turn.chat, answered), ...answered]),
     first: earlier.length === 0,
     ...formerlyOf(room, turn.chat),
   }
 }
+
+/** Messages with files that the answered ones quote: "summarise this" is said of them. */
+function quotedBy(room: Room, chat: string, answered: readonly MessageRow[]): MessageRow[] {
+  const natives = answered.flatMap(({ reply_to }) => reply_to ?? [])
+  if (natives.length === 0) return []
+  const own = new Set(answered.map(({ id }) => id))
+  return all<MessageRow>(
+    room.sql(
+      `SELECT m.* FROM messages m WHERE m.chat = ? AND m.native IN (SELECT value FROM json_each(?))
+         AND m.files IS NOT NULL AND m.deleted_at IS NULL ORDER BY m.id`,
+    ),
+    chat,
+    JSON.stringify([...new Set(natives)]),
+  ).filter(({ id }) => !own.has(id))
+}
+
+const filesOf = (messages: readonly MessageRow[]): ClaimedTurn['files'] =>
+  messages.flatMap((message) =>
+    parse<FileRef[]>(message.files, []).map((file) => ({ message: message.id, file })),
+  )
 
 function formerlyOf(room: Room, chat: string): Pick<ClaimedTurn, 'formerly'> {
   const formerly = formerKeys(room, chat)

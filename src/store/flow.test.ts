@@ -126,6 +126,14 @@ describe('a message on its way', () => {
     expect(room.claim()).toEqual([])
   })
 
+  it('a question that quotes a message comes with the files of that message', () => {
+    const room = new TestRoom()
+    room.say('', { id: '1', files: [{ id: 'f1', name: 'report.pdf' }] })
+    room.say('', { id: '2', files: [{ id: 'f2', name: 'other.pdf' }] })
+    room.say('@Golem summarise this', { id: '3', replyTo: { id: '1' } })
+    expect(room.claim()[0]?.files.map(({ file }) => file.name)).toEqual(['report.pdf'])
+  })
+
   it('a bare mention that stays alone is answered from context after the debounce', () => {
     const room = new TestRoom()
     room.say('the coffee is cold', { id: '0' })
