@@ -2,35 +2,38 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
+import type { Simulator } from '../simulators/kit/stage.js'
 import {
   Chat,
   type Daemon,
-  type How,
+  named,
   OBEYS,
   onPlatforms,
   type Person,
   programAgent,
-  slack,
-  telegram,
+  STAGES,
   until,
+  WAYS,
 } from './platforms.js'
 
-const WAYS = [
-  { platform: 'telegram', how: 'socket', name: 'Telegram by polling', done: '👌' },
-  { platform: 'telegram', how: 'webhook', name: 'Telegram by webhook', done: '👌' },
-  { platform: 'slack', how: 'socket', name: 'Slack by socket', done: '✅' },
-  { platform: 'slack', how: 'webhook', name: 'Slack by webhook', done: '✅' },
-] as const satisfies readonly { platform: string; how: How; name: string; done: string }[]
+/** Each platform's own sign: of work that goes on, and of its end. */
+const MARKS = {
+  telegram: { busy: '👀', done: '👌' },
+  slack: { busy: '👀', done: '✅' },
+  discord: { busy: '👀', done: '✅' },
+  feishu: { busy: '🫡', done: '✅' },
+} as const
 
-describe.each(WAYS)('$name', ({ platform, how, done }) => {
+describe.each(WAYS)('$name', ({ platform, how }) => {
+  const { busy, done } = MARKS[platform]
   let daemon: Daemon
-  let stage: Awaited<ReturnType<typeof slack>> | Awaited<ReturnType<typeof telegram>>
+  let stage: Simulator
   let ann: Person
   let bob: Person
   const chat = (title: string): Chat => new Chat(daemon, stage, stage.group(title, [ann, bob]))
 
   beforeAll(async () => {
-    stage = platform === 'slack' ? await slack() : await telegram()
+    stage = await STAGES[platform]()
     ann = stage.person('Ann')
     bob = stage.person('Bob')
     daemon = await onPlatforms([{ stage, how }], {
@@ -78,13 +81,15 @@ describe.each(WAYS)('$name', ({ platform, how, done }) => {
       expect(kept.stdout).toContain('Nobody was addressed')
     })
 
-    it('shows the 👀 while an agent works, and the mark of the end afterwards', async ({ expect }) => {
+    it('shows that it was heard while an agent works, and the mark of the end afterwards', async ({
+      expect,
+    }) => {
       const room = chat('Patience')
       const file = `${platform}-${how}.txt`
       const id = room.say(ann, `do wait ${file}`, { mention: true })
       await until(() => existsSync(join(daemon.folder, `${file}.started`)), 'nobody works')
       await until(() => room.marks(id).length > 0, 'the question was not marked')
-      expect(room.marks(id)).toEqual(['👀'])
+      expect(room.marks(id)).toEqual([busy])
       writeFileSync(join(daemon.folder, file), '')
       await room.rest()
       expect(room.marks(id)).toEqual([done])
@@ -115,7 +120,9 @@ describe.each(WAYS)('$name', ({ platform, how, done }) => {
       expect,
     }) => {
       const room = chat('Length')
-      const id = room.say(bob, 'do words 2600', { mention: true })
+      // More than one card of 30 kB holds.
+      const count = platform === 'feishu' ? 6_000 : 2_600
+      const id = room.say(bob, `do words ${count}`, { mention: true })
       await room.rest()
       expect(room.own.length).toBeGreaterThan(1)
       expect(room.own[0]?.replyTo).toBe(id)
@@ -124,7 +131,7 @@ describe.each(WAYS)('$name', ({ platform, how, done }) => {
           .map(({ text }) => text)
           .join(' ')
           .split(/\s+/),
-      ).toEqual(Array.from({ length: 2_600 }, (_, index) => `word${index}`))
+      ).toEqual(Array.from({ length: count }, (_, index) => `word${index}`))
     })
 
     it('what a teammate finds out comes back where it was asked, once', async ({ expect }) => {
@@ -156,7 +163,8 @@ describe.each(WAYS)('$name', ({ platform, how, done }) => {
       await room.rest()
       const [line] = await room.ask(ann, 'why')
       expect(line?.text).toContain('mention')
-      expect(line?.silent || platform === 'slack').toBe(true)
+      // Slack and Feishu have no silent messages.
+      expect(line?.silent).toBe(platform === 'telegram' || platform === 'discord')
     })
 
     it('an edit before its turn counts: the new words are answered, once', async ({ expect }) => {
@@ -167,17 +175,23 @@ describe.each(WAYS)('$name', ({ platform, how, done }) => {
       const id = room.say(bob, `${named(stage)} do say old`)
       await until(() => stage.pending === 0, 'not taken')
       stage.edit(room.id, id, `${named(stage)} do say new`)
+      // Feishu tells no app of an edit.
+      const told = platform === 'feishu' ? 'old' : 'new'
       await until(() => stage.pending === 0, 'not taken')
       writeFileSync(join(daemon.folder, file), '')
       await room.rest()
-      expect(room.own.map(({ text }) => text)).toEqual([`${file} is there`, 'new'])
+      expect(room.own.map(({ text }) => text)).toEqual([`${file} is there`, told])
     })
 
     it('a file goes in and another comes out', async ({ expect }) => {
       const room = chat('Files')
       const bytes = Buffer.from('a,b\n1,2\n')
       const files = [{ name: 'data.csv', mime: 'text/csv', bytes }]
-      const [heard] = await room.ask(ann, 'do files', { files })
+      // On Feishu a file is a message of its own: whoever asks about it replies to it.
+      const [heard] =
+        platform === 'feishu'
+          ? await room.ask(ann, 'do files', { replyTo: room.say(ann, '', { files }) })
+          : await room.ask(ann, 'do files', { files })
       expect(heard?.text).toMatch(/^data\.csv [0-9a-f]{64}$/)
       const id = room.say(ann, 'do send report.txt .env /etc/hostname', { mention: true })
       await room.rest()
@@ -193,8 +207,3 @@ describe.each(WAYS)('$name', ({ platform, how, done }) => {
     expect(daemon.warnings.filter(({ msg }) => !expected.test(msg))).toEqual([])
   })
 })
-
-/** How a person types the bot's name. */
-function named({ platform, bot }: { platform: string; bot: Person }): string {
-  return platform === 'slack' ? `<@${bot.id}>` : `@${bot.username}`
-}

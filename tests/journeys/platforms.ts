@@ -41,6 +41,7 @@ export const verbatim = (text: string): string => `do decode ${deflateSync(text)
 const stages = new Set<Simulator>()
 afterAll(async () => {
   await Promise.all([...stages].map((stage) => stage.close()))
+  stages.clear()
 })
 
 /** A platform that is closed when the tests of the file are over. */
@@ -59,12 +60,57 @@ export async function slack(options?: Parameters<typeof startSlack>[0]): ReturnT
 export async function discord(options?: Parameters<typeof startDiscord>[0]): ReturnType<typeof startDiscord> {
   const stage = await startDiscord(options)
   stages.add(stage)
+  asking(stage)
   return stage
 }
 export async function feishu(options?: Parameters<typeof startFeishu>[0]): ReturnType<typeof startFeishu> {
   const stage = await startFeishu(options)
   stages.add(stage)
   return stage
+}
+
+/**
+ * A bot says with its heartbeats alone what it has taken of Discord's events, every 41 s. Here it is asked for one, as
+ * Discord asks at times, until it has taken all.
+ */
+function asking(stage: Awaited<ReturnType<typeof startDiscord>>): void {
+  let timer: NodeJS.Timeout | undefined
+  const ask = (): void => {
+    timer = undefined
+    if (stage.pending === 0 || !stages.has(stage)) return
+    stage.askForHeartbeat()
+    timer = setTimeout(ask, ASK_MS).unref()
+  }
+  stage.onChange(() => {
+    timer ??= setTimeout(ask, ASK_MS).unref()
+  })
+}
+const ASK_MS = 50
+
+/** By name, for tables of platforms. */
+export const STAGES = {
+  telegram: () => telegram(),
+  slack: () => slack(),
+  discord: () => discord(),
+  feishu: () => feishu(),
+} as const satisfies Record<string, () => Promise<Simulator>>
+export type PlatformName = keyof typeof STAGES
+
+/** Every way that a platform is connected. Discord has no webhooks for messages. */
+export const WAYS = [
+  { platform: 'telegram', how: 'socket', name: 'Telegram by polling' },
+  { platform: 'telegram', how: 'webhook', name: 'Telegram by webhook' },
+  { platform: 'slack', how: 'socket', name: 'Slack by socket' },
+  { platform: 'slack', how: 'webhook', name: 'Slack by webhook' },
+  { platform: 'discord', how: 'socket', name: 'Discord by socket' },
+  { platform: 'feishu', how: 'socket', name: 'Feishu by socket' },
+  { platform: 'feishu', how: 'webhook', name: 'Feishu by webhook' },
+] as const satisfies readonly { platform: PlatformName; how: How; name: string }[]
+
+/** How a person types the bot's name, so that the platform makes a mention of it. */
+export function named({ platform, bot }: Simulator): string {
+  if (platform === 'telegram') return `@${bot.username}`
+  return platform === 'feishu' ? `<at user_id="${bot.id}">${bot.name}</at>` : `<@${bot.id}>`
 }
 
 const idOf = ({ stage, id }: Seat): string => (id === undefined ? stage.platform : `${stage.platform}.${id}`)
