@@ -4,6 +4,7 @@ import {
   type Closed,
   ConnectFailure,
   type Connection,
+  type ConnectionState,
   type FileRef,
   type Host,
   type IdempotencyKey,
@@ -68,6 +69,7 @@ class DiscordConnection implements Connection {
   #shutting: Promise<void> | null = null
   #opened = false
   #trouble: string | null = null
+  #told = ''
 
   constructor(
     private readonly settings: DiscordSettings,
@@ -89,7 +91,7 @@ class DiscordConnection implements Connection {
       selfId: self.id,
       members: () => hasFlag(this.#intents, INTENT.guildMembers),
     })
-    const interactions = new Interactions(api, application, dataDir, clock, log)
+    const interactions = new Interactions(api, application, host)
     this.#intake = new Intake({
       host,
       self,
@@ -105,6 +107,7 @@ class DiscordConnection implements Connection {
       token: settings.botToken,
       proxy: settings.proxy,
       dataDir,
+      connection: host.connection,
       owner: { application, apiUrl: settings.apiUrl },
       intents: me.intents,
       clock,
@@ -248,17 +251,20 @@ class DiscordConnection implements Connection {
     this.#end({ reason, fatal: true, cure })
   }
 
+  /** Says how things are, where that has changed. */
   #report(): void {
     if (this.#closing || !this.#opened) return
-    if (this.#trouble !== null) {
-      this.host.state({ phase: 'degraded', reason: this.#trouble })
-      return
-    }
+    const state = this.#state()
+    const told = JSON.stringify(state)
+    if (told === this.#told) return
+    this.#told = told
+    this.host.state(state)
+  }
+
+  #state(): ConnectionState {
+    if (this.#trouble !== null) return { phase: 'degraded', reason: this.#trouble }
     const note = noteOn(this.#intents)
-    this.host.state({
-      phase: 'ready',
-      sees: hasFlag(this.#intents, INTENT.messageContent) ? 'all' : 'addressed',
-      ...(note !== undefined && { note }),
-    })
+    const sees = hasFlag(this.#intents, INTENT.messageContent) ? 'all' : 'addressed'
+    return { phase: 'ready', sees, ...(note !== undefined && { note }) }
   }
 }

@@ -23,6 +23,7 @@ export interface GatewayOptions {
   token: string
   proxy?: string | undefined
   dataDir: string
+  connection: string
   owner: Omit<Owner, 'intents'>
   intents: number
   clock: Clock
@@ -137,8 +138,8 @@ export class Gateway {
   }
 
   async #session(id: number): Promise<Session> {
-    const { dataDir, owner } = this.#options
-    const session = new Session(dataDir, id, { ...owner, intents: this.#intents })
+    const { connection, dataDir, owner } = this.#options
+    const session = new Session(dataDir, connection, id, { ...owner, intents: this.#intents })
     await session.load()
     this.#sessions.set(id, session)
     return session

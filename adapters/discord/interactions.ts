@@ -7,7 +7,7 @@
  * is shown to them alone. What is deferred is remembered over a restart; where a token has expired, everything goes the
  * ordinary way.
  */
-import type { Clock, Logger, Millis } from '../../src/messaging/contract.js'
+import type { Clock, Host, Logger, Millis } from '../../src/messaging/contract.js'
 import type { Api } from './api.js'
 import { CallFailed } from './failures.js'
 import { KeptFile } from './kept.js'
@@ -57,17 +57,19 @@ export class Interactions {
   /** First words that are on their way. */
   readonly #saying = new Map<string, Promise<void>>()
   readonly #file: KeptFile
+  private readonly clock: Clock
+  private readonly log: Logger
   #cancel: () => void = () => undefined
   #closed = false
 
   constructor(
     private readonly api: Api,
     private readonly application: string,
-    folder: string,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    { connection, dataDir, clock, log }: Pick<Host, 'connection' | 'dataDir' | 'clock' | 'log'>,
   ) {
-    this.#file = new KeptFile(folder, 'discord-interactions.json')
+    this.clock = clock
+    this.log = log
+    this.#file = new KeptFile(dataDir, `${connection}-interactions.json`)
   }
 
   /** What an earlier life of this process left waiting. */

@@ -2,6 +2,7 @@
  * A small file of JSON in the connection's own folder, written atomically and without waiting for the disk: the newest
  * version that is there is whole, and nothing depends on its being the very last.
  */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -34,6 +35,21 @@ export class KeptFile {
     this.#writing ??= this.#write().finally(() => {
       this.#writing = null
     })
+  }
+
+  /** There when it returns: whatever ends the process afterwards. */
+  writeNow(value: () => unknown): void {
+    if (this.#closed) return
+    const fresh = `${this.#file}.now`
+    try {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+      writeFileSync(fresh, JSON.stringify(value()), { mode: 0o600 })
+      renameSync(fresh, this.#file)
+    } catch {
+      // See above.
+    }
+    // One that is being written is older.
+    this.write(value)
   }
 
   /** Resolves when what was handed over is written; what comes later is not. */

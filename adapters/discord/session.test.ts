@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const opened = async (owner = OWNER, shard = 0): Promise<Session> => {
-  const session = new Session(folder, shard, owner)
+  const session = new Session(folder, 'discord', shard, owner)
   await session.load()
   return session
 }
@@ -38,7 +39,7 @@ describe('the sequence', () => {
           return fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: 0 }))
         }),
         ([all, settled]) => {
-          const session = new Session(NOWHERE, 0, OWNER)
+          const session = new Session(NOWHERE, 'discord', 0, OWNER)
           session.begin(INFO)
           const tickets = new Map(all.map((sequence) => [sequence, session.receive(sequence)]))
           const done = new Set<number>()
@@ -56,7 +57,7 @@ describe('the sequence', () => {
   })
 
   it('is not moved by what an earlier connection still had in hand', () => {
-    const session = new Session(NOWHERE, 0, OWNER)
+    const session = new Session(NOWHERE, 'discord', 0, OWNER)
     session.begin(INFO)
     session.receive(2).settle()
     const late = session.receive(3)
@@ -70,14 +71,14 @@ describe('the sequence', () => {
   })
 
   it('never goes back', () => {
-    const session = new Session(NOWHERE, 0, OWNER)
+    const session = new Session(NOWHERE, 'discord', 0, OWNER)
     session.begin({ ...INFO, sequence: 10 })
     session.receive(4).settle()
     expect(session.info?.sequence).toBe(10)
   })
 
   it('names a dispatch the same when it is replayed', () => {
-    const session = new Session(NOWHERE, 0, OWNER)
+    const session = new Session(NOWHERE, 'discord', 0, OWNER)
     session.begin(INFO)
     const first = session.receive(7).delivery
     session.restart()
@@ -130,6 +131,23 @@ describe('the file', () => {
       expect((await opened()).info).toBeNull()
     },
   )
+
+  it('of a new session is there before anything is said in it', async () => {
+    const session = await opened()
+    session.begin(INFO)
+    const saved: unknown = JSON.parse(readFileSync(join(folder, 'discord-session-0.json'), 'utf8'))
+    expect(saved).toMatchObject({ session: INFO })
+    await session.close()
+  })
+
+  it('is one for each account', async () => {
+    const session = await opened()
+    session.begin(INFO)
+    await session.close()
+    const other = new Session(folder, 'discord.acme', 0, OWNER)
+    await other.load()
+    expect(other.info).toBeNull()
+  })
 
   it('is left alone after the end', async () => {
     const session = await opened()

@@ -46,10 +46,12 @@ export class Session {
 
   constructor(
     folder: string,
+    /** Accounts share the folder. */
+    connection: string,
     private readonly shard: number,
     private owner: Owner,
   ) {
-    this.#file = new KeptFile(folder, `discord-session-${shard}.json`)
+    this.#file = new KeptFile(folder, `${connection}-session-${shard}.json`)
   }
 
   /** Where the next connection goes on; null: a new session is begun. */
@@ -70,11 +72,11 @@ export class Session {
     this.#info = isOurs ? infoOf(saved.session, this.shard) : null
   }
 
-  /** READY: a new session. */
+  /** READY: a new session. Known to the next life before anything is said in it: else that would be lost with this one. */
   begin(info: SessionInfo): void {
     this.restart()
     this.#info = { ...info }
-    this.#save()
+    this.#file.writeNow(() => this.#kept())
   }
 
   /** A connection begins: what was in flight comes again if it is not settled by then. */
@@ -134,7 +136,11 @@ export class Session {
   }
 
   #save(): void {
-    this.#file.write(() => ({ ...this.owner, session: this.#info }))
+    this.#file.write(() => this.#kept())
+  }
+
+  #kept(): object {
+    return { ...this.owner, session: this.#info }
   }
 }
 
