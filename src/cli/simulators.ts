@@ -7,6 +7,9 @@ import type { Simulators } from './world.js'
 /** Numbers of sessions begin here, so that ids stay within the 32 bits that Telegram's have. */
 const SESSIONS_FROM = Date.UTC(2026, 0)
 
+/** The chats are the same from start to start: what is said in them must not have the ids of what was said before. */
+const session = (): number => Math.floor((Date.now() - SESSIONS_FROM) / 1_000)
+
 /** Ports that stay the same from start to start, so that a golem.yaml which points there stays good. */
 export const SIMULATORS: Simulators = {
   discord: {
@@ -15,12 +18,17 @@ export const SIMULATORS: Simulators = {
       (await import('../../tests/simulators/discord/index.js')).startDiscord({
         ...options,
         bot: options.name,
+        founded: SESSIONS_FROM,
       }),
   },
   feishu: {
     port: 4604,
     start: async (options) =>
-      (await import('../../tests/simulators/feishu/index.js')).startFeishu({ ...options, bot: options.name }),
+      (await import('../../tests/simulators/feishu/index.js')).startFeishu({
+        ...options,
+        bot: options.name,
+        session: session(),
+      }),
   },
   slack: {
     port: 4602,
@@ -32,8 +40,7 @@ export const SIMULATORS: Simulators = {
     start: async (options) =>
       (await import('../../tests/simulators/telegram/index.js')).startTelegram({
         ...options,
-        // The chats are the same from start to start: what is said in them must not have the ids of what was said before.
-        session: Math.floor((Date.now() - SESSIONS_FROM) / 1_000),
+        session: session(),
       }),
   },
 }

@@ -49,7 +49,7 @@ export function leave(hub: Hub, guild: Guild, user: string): void {
 export function addBot(hub: Hub, guild: Guild): Role {
   const { bot } = hub.world
   const role: Role = {
-    id: hub.world.nextId(),
+    id: hub.world.foundingId(),
     name: bot.username,
     permissions: bits(hub.options.permissions ?? BOT_PERMISSIONS),
     position: guild.roles.size,

@@ -59,6 +59,11 @@ export interface DiscordOptions {
   limits?: 'enforced' | 'off'
   /** Time that moves by hand only, from `start` (milliseconds since 1970). Default: real time. */
   clock?: { manual?: boolean; start?: number }
+  /**
+   * When people, guilds and channels were made, by their ids, in milliseconds since 1970: they, and with them the bot's
+   * token, are the same from start to start then. Ids of messages tell the time in any case. Default: now.
+   */
+  founded?: number
   /** Real milliseconds between the heartbeats the client is asked for. Default 41,250, as Discord's. */
   heartbeatMs?: number
   /** How long a session without a connection can be resumed, by the simulator's clock. Default three minutes. */

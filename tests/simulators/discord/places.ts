@@ -69,7 +69,7 @@ export class Places {
   addGuild(name: string, people: readonly Person[] = [], options: { joined?: boolean } = {}): string {
     const { world, clock } = this.hub
     // A guild has an owner; where nobody was named it is somebody whom nobody sees.
-    const owner = people[0]?.id ?? world.nextId()
+    const owner = people[0]?.id ?? world.foundingId()
     const guild = world.addGuild(name, owner, bits(EVERYONE))
     for (const { id } of people)
       guild.members.set(id, { user: id, nick: null, roles: new Set(), joinedAt: clock.now() })

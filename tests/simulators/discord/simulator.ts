@@ -42,7 +42,11 @@ export class DiscordSimulator implements Simulator {
 
   private constructor(options: DiscordOptions) {
     this.clock = new VirtualClock(options.clock)
-    const world = new World({ bot: options.bot ?? 'Golem', now: () => this.clock.now() })
+    const world = new World({
+      bot: options.bot ?? 'Golem',
+      now: () => this.clock.now(),
+      ...(options.founded !== undefined && { founded: options.founded }),
+    })
     const secrets = secretsOf(world.bot.id)
     this.#recorder = new Recorder('discord', this.clock, () => [secrets.botToken, secrets.fileKey])
     this.#gateway = this.#makeGateway(options)

@@ -174,9 +174,11 @@ export class World {
   readonly webhooks = new Map<string, string>()
   readonly bot: User
   readonly #now: () => number
+  readonly #founded: number | undefined
 
-  constructor(options: { bot: string; now: () => number }) {
+  constructor(options: { bot: string; now: () => number; founded?: number }) {
     this.#now = options.now
+    this.#founded = options.founded
     this.bot = this.addUser({ username: options.bot, globalName: null, bot: true })
   }
 
@@ -188,14 +190,19 @@ export class World {
     return this.ids.next(this.#now())
   }
 
+  /** For what is there before anything is said. */
+  foundingId(): string {
+    return this.ids.next(this.#founded ?? this.#now())
+  }
+
   addUser(user: Omit<User, 'id'>): User {
-    const made = { id: this.nextId(), ...user }
+    const made = { id: this.foundingId(), ...user }
     this.users.set(made.id, made)
     return made
   }
 
   addGuild(name: string, ownerId: string, everyone: bigint): Guild {
-    const id = this.nextId()
+    const id = this.foundingId()
     const guild: Guild = {
       id,
       name,
@@ -213,7 +220,7 @@ export class World {
 
   addChannel(channel: Pick<Channel, 'type' | 'name'> & Partial<Channel>): Channel {
     const made: Channel = {
-      id: channel.id ?? this.nextId(),
+      id: channel.id ?? this.foundingId(),
       topic: '',
       recipients: new Set(),
       overwrites: [],

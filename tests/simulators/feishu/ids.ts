@@ -1,10 +1,28 @@
-/** Ids in Feishu's forms, the same in every run. */
+/** Ids in Feishu's forms, the same in every run of a session. */
 import { createHash } from 'node:crypto'
 
 const hash = (text: string): string => createHash('md5').update(text).digest('hex')
 
+/** What the app is set up with, people and chats: the same in every session. */
+const LASTING: ReadonlySet<string> = new Set([
+  'cli_',
+  'secret',
+  'key',
+  'token',
+  'tenant',
+  'on_',
+  'user',
+  'oc_',
+])
+
 export class Ids {
+  readonly #session: string
   readonly #counts = new Map<string, number>()
+
+  /** @param session what is said in one has other ids than in another */
+  constructor(session = 0) {
+    this.#session = session === 0 ? '' : `@${session}`
+  }
 
   /**
    * @param prefix says what it is: `om_` message, `oc_` chat, `on_` person in the tenant, `omt_` topic, `t-` token …
@@ -13,7 +31,7 @@ export class Ids {
   next(prefix: string, length = 32): string {
     const count = (this.#counts.get(prefix) ?? 0) + 1
     this.#counts.set(prefix, count)
-    return `${prefix}${hash(`${prefix}#${count}`).slice(0, length)}`
+    return `${prefix}${hash(`${prefix}#${count}${LASTING.has(prefix) ? '' : this.#session}`).slice(0, length)}`
   }
 
   /** `X-Tt-Logid`, as every answer has one: a time, and digits. */

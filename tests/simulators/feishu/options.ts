@@ -33,6 +33,11 @@ export interface AppOptions {
 export interface FeishuOptions {
   /** 0 or absent: any free port. */
   port?: number
+  /**
+   * Goes into the ids of all that is said and happens. A bot that lives on while simulators come and go knows the ids of
+   * the one before, and takes what has them for redelivered: give each another number, e.g. the time in seconds. Default 0.
+   */
+  session?: number
   /** Name of the bot. Default `Golem`. */
   bot?: string
   /** What the bot hears of groups: everything (default), or only what names it. Adds or takes the scope for it. */

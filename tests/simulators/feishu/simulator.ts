@@ -34,7 +34,7 @@ export class FeishuSimulator implements Simulator {
 
   private constructor(options: FeishuOptions) {
     this.clock = new VirtualClock(options.clock)
-    const world = new World()
+    const world = new World(options.session)
     const { events, encryptKey } = options
     const app = newApp(world, {
       name: options.bot ?? 'Golem',

@@ -126,7 +126,7 @@ export interface Resource {
 }
 
 export class World {
-  readonly ids = new Ids()
+  readonly ids: Ids
   readonly tenant: string
   readonly users = new Map<string, User>()
   readonly apps = new Map<string, App>()
@@ -137,7 +137,8 @@ export class World {
   readonly threads = new Map<string, Message>()
   readonly #openIds = new Map<string, { app: string; who: string }>()
 
-  constructor() {
+  constructor(session = 0) {
+    this.ids = new Ids(session)
     this.tenant = this.ids.next('tenant', 16).slice(6)
   }
 
@@ -146,7 +147,7 @@ export class World {
     const isOurs = user.tenant === undefined || user.tenant === this.tenant
     const made: User = {
       unionId,
-      userId: isOurs ? this.ids.next('', 8) : '',
+      userId: isOurs ? this.ids.next('user', 8).slice(4) : '',
       email: `${unionId.slice(3, 11)}@acme.example`,
       tenant: this.tenant,
       ...user,
