@@ -54,7 +54,7 @@ async function fetchBytes(
       await response.body?.cancel()
       throw response.status === 401 || response.status === 403
         ? loginPage()
-        : new CallFailed('unreachable', 'download', { cause: new Error(`status ${response.status}`) })
+        : new CallFailed('unreachable', 'download', { reason: `status ${response.status}` })
     }
     const type = response.headers.get('content-type') ?? ''
     // Without the right scope Slack answers 200 and a page to log in.

@@ -18,11 +18,15 @@ export class CallFailed extends Error {
       retryAfterMs?: number
       /** The scope that is missing. */
       needed?: string
+      /** Why nothing came, such as `ENOTFOUND`: without addresses. */
+      reason?: string
       cause?: unknown
     } = {},
   ) {
+    const { needed, reason } = details
+    const why = needed === undefined ? reason : `needs the scope ${needed}`
     super(
-      `${method}: ${code}${details.needed === undefined ? '' : ` (needs the scope ${details.needed})`}`,
+      `${method}: ${code}${why === undefined ? '' : ` (${why})`}`,
       details.cause === undefined ? undefined : { cause: details.cause },
     )
   }

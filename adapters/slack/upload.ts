@@ -99,7 +99,7 @@ export class Uploader {
     } catch (error) {
       const failed = this.web.failed('upload', error)
       throw failed.code === 'unanswered'
-        ? new CallFailed('unreachable', failed.method, { cause: failed })
+        ? new CallFailed('unreachable', failed.method, { ...failed.details, cause: failed })
         : failed
     }
   }
@@ -110,7 +110,7 @@ export class Uploader {
     const response = await this.web.request(url, { method: 'POST', authorized: false, body, bytes, signal })
     await response.body?.cancel()
     if (response.status !== 200)
-      throw new CallFailed('unreachable', 'upload', { cause: new Error(`status ${response.status}`) })
+      throw new CallFailed('unreachable', 'upload', { reason: `status ${response.status}` })
   }
 
   async #load(): Promise<Map<string, Begun>> {

@@ -70,7 +70,25 @@ describe('one call is one request', () => {
     await new Promise((resolve) => silent.server.close(resolve))
     const nobody = await Web.open('xoxb-secret', { apiUrl: `http://127.0.0.1:${port}/api/` })
     closers.push(() => nobody.close())
-    await expect(nobody.call('auth.test')).rejects.toMatchObject({ code: 'unreachable' })
+    await expect(nobody.call('auth.test')).rejects.toMatchObject({
+      code: 'unreachable',
+      message: 'auth.test: unreachable (ECONNREFUSED)',
+    })
+  })
+
+  it('says why nothing was reached, without the address', async () => {
+    const cut = await api(null)
+    cut.server.prependListener('request', (request) => request.socket.destroy())
+    expect((await cut.failed()).message).toMatch(
+      /^chat\.postMessage: unanswered \((UND_ERR_SOCKET|ECONNRESET)\)$/,
+    )
+    const { port } = cut.server.address() as AddressInfo
+    // A name that is looked up nowhere, whatever the machine's resolver is.
+    const nowhere = await Web.open('xoxb-secret', { apiUrl: `http://no-such-host.invalid:${port}/api/` })
+    closers.push(() => nowhere.close())
+    await expect(nowhere.call('auth.test')).rejects.toThrow(
+      /^auth\.test: unreachable \((ENOTFOUND|EAI_AGAIN)\)$/,
+    )
   })
 
   it('a proxy that is not there is no request to Slack', async () => {

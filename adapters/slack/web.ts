@@ -144,8 +144,10 @@ export class Web {
       return new CallFailed(status >= 500 || status === 408 ? 'unanswered' : `http_${status}`, method)
     }
     const original = error instanceof WebAPIRequestError ? error.original : error
+    const reason = reasonOf(original)
     return new CallFailed(neverArrived(original) ? 'unreachable' : 'unanswered', method, {
-      cause: new Error(reasonOf(original)),
+      reason,
+      cause: new Error(reason),
     })
   }
 }
