@@ -1,43 +1,44 @@
-/** Rooms on both platforms in one golem.yaml: policies, several accounts, hostile answers, people with odd names. */
+/** Rooms on all platforms in one golem.yaml: policies, several accounts, hostile answers, people with odd names. */
 import { beforeAll, describe, it } from 'vitest'
-import type { SlackSimulator } from '../simulators/slack/index.js'
-import type { TelegramSimulator } from '../simulators/telegram/index.js'
+import type { Simulator } from '../simulators/kit/stage.js'
 import {
   Chat,
   connection,
   type Daemon,
+  discord,
+  feishu,
   onPlatforms,
   type Person,
+  type PlatformName,
+  STAGES,
   slack,
   telegram,
   verbatim,
   yamlOf,
 } from './platforms.js'
 
-const PLATFORMS = ['telegram', 'slack'] as const
+const PLATFORMS = ['telegram', 'slack', 'discord', 'feishu'] as const satisfies readonly PlatformName[]
 
 let daemon: Daemon
-const stages = {} as { telegram: TelegramSimulator; slack: SlackSimulator }
-const smart = {} as Record<(typeof PLATFORMS)[number], string>
-const people = {} as Record<(typeof PLATFORMS)[number], { ann: Person; bob: Person }>
+const stages = {} as Record<PlatformName, Simulator>
+const smart = {} as Record<PlatformName, string>
+const people = {} as Record<PlatformName, { ann: Person; bob: Person }>
 
 beforeAll(async () => {
-  stages.telegram = await telegram()
-  stages.slack = await slack()
   for (const platform of PLATFORMS) {
-    const stage = stages[platform]
+    const stage = await STAGES[platform]()
+    stages[platform] = stage
     people[platform] = { ann: stage.person('Ann'), bob: stage.person('Bob') }
     smart[platform] = stage.group('Smart', Object.values(people[platform]))
   }
-  daemon = await onPlatforms([{ stage: stages.telegram }, { stage: stages.slack }], {
-    more: `rooms:
-  "telegram:${smart.telegram}": { groupPolicy: smart }
-  "slack:${smart.slack}": { groupPolicy: smart }
-`,
-  })
+  const rooms = PLATFORMS.map((platform) => `  "${platform}:${smart[platform]}": { groupPolicy: smart }\n`)
+  daemon = await onPlatforms(
+    PLATFORMS.map((platform) => ({ stage: stages[platform] })),
+    { more: `rooms:\n${rooms.join('')}` },
+  )
 })
 
-describe.concurrent.each(PLATFORMS)('%s, beside the other', (platform) => {
+describe.concurrent.each(PLATFORMS)('%s, beside the others', (platform) => {
   const stage = () => stages[platform]
   const at = (id: string): Chat => new Chat(daemon, stage(), id)
   const group = (title: string): Chat => at(stage().group(title, Object.values(people[platform])))
@@ -74,13 +75,15 @@ describe.concurrent.each(PLATFORMS)('%s, beside the other', (platform) => {
     const hostile = [
       `<!channel> <!here> <!everyone> <@${bob.id}> <!subteam^S1> @everyone @here @channel @all`,
       `<a href="tg://user?id=${bob.id}">you</a> [you](tg://user?id=${bob.id}) \`@Bob\` bob@Bob.example`,
+      `<@!${bob.id}> <@&${bob.id}> <at id=all></at> <at user_id="${bob.id}">Bob</at> <at id=${bob.id}></at>`,
       `https://example.com/@Bob`,
     ].join('\n')
     const [answer] = await room.ask(ann, verbatim(hostile))
-    expect(answer?.pings).toEqual([])
     // Telegram is kept from reading names by a character that nobody sees.
     expect(answer?.text.replaceAll('\u2060', '')).toContain('@everyone @here @channel @all')
-    for (const { pings } of room.own) expect(pings).toEqual([])
+    // Discord's replies page whom they answer.
+    for (const { pings } of room.own)
+      expect(pings.filter((id) => platform !== 'discord' || id !== ann.id)).toEqual([])
   })
 
   it('people and chats with line breaks and other signs in their names forge no line', async ({ expect }) => {
@@ -115,6 +118,10 @@ it('several accounts on one platform: each hears for itself and answers as itsel
     { stage: acme },
     { stage: labs, id: 'labs', how: 'webhook' as const },
     { stage: other, how: 'webhook' as const },
+    { stage: await discord({ guild: 'Acme' }) },
+    { stage: await discord({ guild: 'Labs' }), id: 'labs' },
+    { stage: await feishu({ bot: 'Golem' }) },
+    { stage: await feishu({ bot: 'Golem Labs' }), id: 'labs', how: 'webhook' as const },
   ]
   const several = await onPlatforms(seats)
   const health = (await several.health()).connections.map(({ id, phase }) => [id, phase])
@@ -123,6 +130,10 @@ it('several accounts on one platform: each hears for itself and answers as itsel
       ['telegram', 'ready'],
       ['telegram.labs', 'ready'],
       ['slack', 'ready'],
+      ['discord', 'ready'],
+      ['discord.labs', 'ready'],
+      ['feishu', 'ready'],
+      ['feishu.labs', 'ready'],
     ]),
   )
   const rooms = seats.map(({ stage, id }) => {
@@ -134,18 +145,18 @@ it('several accounts on one platform: each hears for itself and answers as itsel
   expect(answers.map((one) => one.map(({ text }) => text))).toEqual(rooms.map(({ room }) => [room.key]))
   // The same chat id on two accounts is two chats, with two memories.
   const files = several.list('memory/groups').sort()
-  expect(new Set(files).size).toBe(3)
+  expect(new Set(files).size).toBe(seats.length)
   expect(rooms[0]?.room.id).toBe(rooms[1]?.room.id)
 })
 
 it('an account that was taken out of golem.yaml is no longer connected; the rest goes on', async ({
   expect,
 }) => {
-  const [one, two] = [await telegram(), await slack()]
-  const going = await onPlatforms([{ stage: one }, { stage: two }])
+  const seats = await Promise.all(PLATFORMS.map(async (platform) => ({ stage: await STAGES[platform]() })))
+  const going = await onPlatforms(seats)
   await going.kill('SIGTERM')
-  await going.again(yamlOf([{ stage: two }]))
-  expect((await going.health()).connections.map(({ id }) => id)).toEqual(['slack'])
+  await going.again(yamlOf(seats.slice(1)))
+  expect((await going.health()).connections.map(({ id }) => id).sort()).toEqual(PLATFORMS.slice(1).sort())
 })
 
 it('has nothing to complain about', ({ expect }) => {

@@ -74,15 +74,17 @@ export async function feishu(options?: Parameters<typeof startFeishu>[0]): Retur
  * Discord asks at times, until it has taken all.
  */
 function asking(stage: Awaited<ReturnType<typeof startDiscord>>): void {
-  let timer: NodeJS.Timeout | undefined
+  let isAsking = false
   const ask = (): void => {
-    timer = undefined
-    if (stage.pending === 0 || !stages.has(stage)) return
+    isAsking = stage.pending > 0 && stages.has(stage)
+    if (!isAsking) return
     stage.askForHeartbeat()
-    timer = setTimeout(ask, ASK_MS).unref()
+    setTimeout(ask, ASK_MS).unref()
   }
   stage.onChange(() => {
-    timer ??= setTimeout(ask, ASK_MS).unref()
+    if (isAsking) return
+    isAsking = true
+    setTimeout(ask, ASK_MS).unref()
   })
 }
 const ASK_MS = 50
