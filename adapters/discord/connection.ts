@@ -29,11 +29,13 @@ import { carryOut, type Desk } from './perform.js'
 import { Reactions } from './reactions.js'
 import { type Archive, Attempts, history, settle } from './read-back.js'
 import type { DiscordSettings } from './settings.js'
-import { hasFlag, snowflake } from './shape.js'
+import { hasFlag, idAt, snowflake } from './shape.js'
 import { Web } from './web.js'
 
 /** The gateway may take its time (sessions are begun one in five seconds): posts go out meanwhile. Milliseconds. */
 const PATIENCE = 10_000
+/** Clocks differ, and what was said last may have overtaken what was lost. Milliseconds; what is known changes nothing. */
+const OVERLAP = 120_000
 
 /** @throws ConnectFailure where only a person can help, else an error after which another try may succeed */
 export async function connectDiscord(settings: DiscordSettings, host: Host): Promise<Connection> {
@@ -113,7 +115,7 @@ class DiscordConnection implements Connection {
       clock,
       log,
       dispatch: (event, ticket) => {
-        if (event.t === 'READY') directory.begin()
+        if (event.t === 'READY') directory.begin(event.d)
         this.#intake.take(event, ticket)
       },
       trouble: (reason) => {
@@ -181,6 +183,18 @@ class DiscordConnection implements Connection {
     } catch (error) {
       throw this.#readFailure(error, place)
     }
+  }
+
+  /** After a session that could not be gone on with: where something was said that neither it nor this one heard. */
+  async *missed(): AsyncIterable<{ place: Place; after: string }> {
+    const { gap } = this.#gateway
+    if (gap === null) return
+    const { directory } = this.#desk
+    const isWhole = await directory.described(PATIENCE)
+    const after = idAt(gap - OVERLAP)
+    for (const place of directory.spokenSince(after)) yield { place, after }
+    // A server that is away now tells of its channels when it is back, in a session to come.
+    if (isWhole && !this.#closing) this.#gateway.closeGap()
   }
 
   async *members(place: Place): AsyncIterable<Member> {

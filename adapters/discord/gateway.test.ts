@@ -120,6 +120,37 @@ describe('a session', () => {
     await world.passing(() => host.texts().includes('and on'), 'it is heard', 100)
   })
 
+  it('that is over leaves a gap: every channel and thread in which something was said is named', async () => {
+    const { sim, chat, ann } = await open()
+    const quiet = sim.group('quiet', [ann])
+    const unheard = sim.group('unheard', [ann])
+    sim.say(quiet, ann, 'long ago')
+    const thread = sim.discord.thread(chat, ann, 'plans')
+    await heard(1)
+    world.asksItself()
+    sim.clock.advance(10 * 60_000)
+    sim.say(chat, ann, 'last heard')
+    await heard(2)
+    sim.clock.advance(10 * 60_000)
+    await world.connection.close(sim.clock.now() + 1_000)
+    sim.expireSessions()
+    const missed = [sim.say(unheard, ann, 'anybody?'), sim.say(chat, ann, 'here?', { thread })]
+    await world.connect()
+    const places = await collect(world.connection.missed?.())
+    expect(places.map(({ place }) => place)).toEqual(
+      expect.arrayContaining([{ chat: unheard }, { chat, thread }]),
+    )
+    expect(places.map(({ place }) => place)).not.toContainEqual({ chat: quiet })
+    const read = await Promise.all(
+      places.map(({ place, after }) => collect(world.connection.history?.(place, { after, limit: 100 }))),
+    )
+    expect(read.flat().flatMap((event) => (event.kind === 'message' ? event.id : []))).toEqual(
+      expect.arrayContaining(missed),
+    )
+    // It is told once; whoever asked has stored it.
+    expect(await collect(world.connection.missed?.())).toEqual([])
+  })
+
   it('that is no good is not tried for ever', async () => {
     const { sim, chat, ann } = await open()
     sim.say(chat, ann, 'before')

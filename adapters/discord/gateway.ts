@@ -77,6 +77,17 @@ export class Gateway {
     return count
   }
 
+  /** Since when something may have been said that no session heard. */
+  get gap(): Millis | null {
+    const gaps = [...this.#sessions.values()].flatMap(({ gap }) => gap ?? [])
+    return gaps.length === 0 ? null : Math.min(...gaps)
+  }
+
+  /** What was said in the gap will be read, whatever happens. */
+  closeGap(): void {
+    for (const session of this.#sessions.values()) if (session.gap !== null) session.closeGap()
+  }
+
   /** Begins. Resolves when every shard hears; rejects where none can until a person acts. It goes on by itself. */
   async open(): Promise<void> {
     const { proxy, log } = this.#options
@@ -138,8 +149,10 @@ export class Gateway {
   }
 
   async #session(id: number): Promise<Session> {
-    const { connection, dataDir, owner } = this.#options
-    const session = new Session(dataDir, connection, id, { ...owner, intents: this.#intents })
+    const { connection, dataDir, owner, clock } = this.#options
+    const session = new Session(dataDir, connection, id, { ...owner, intents: this.#intents }, () =>
+      clock.now(),
+    )
     await session.load()
     this.#sessions.set(id, session)
     return session

@@ -104,6 +104,8 @@ export interface World {
   chat: string
   connection: Connection
   connect(settings?: Record<string, unknown>): Promise<Connection>
+  /** From now on the test itself asks what was missed. */
+  asksItself(): void
   /** Until it holds, while the clock goes on. */
   passing(holds: () => boolean, what: string, paceMs?: number): Promise<void>
   close(): Promise<void>
@@ -120,16 +122,22 @@ export async function openWorld(
   const ann = sim.person('Ann')
   const chat = sim.group('general', [ann])
   const opened: Connection[] = []
+  let asksItself = false
   const world: World = {
     sim,
     host,
     ann,
     chat,
     connection: undefined as unknown as Connection,
+    asksItself() {
+      asksItself = true
+    },
     async connect(more = {}) {
       const given = discord.settings.parse({ ...sim.settings('socket'), ...more })
       world.connection = await discord.connect(given, host)
       opened.push(world.connection)
+      // As the core does with a connection that is up.
+      if (host.phase === 'ready' && !asksItself) await collect(world.connection.missed?.())
       return world.connection
     },
     async passing(holds, what, paceMs = 500) {

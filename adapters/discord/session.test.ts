@@ -19,13 +19,15 @@ const INFO = {
 const NOWHERE = '/dev/null/nowhere'
 
 let folder: string
+let time = 1_000
+const now = (): number => time
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'golem-session-'))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const opened = async (owner = OWNER, shard = 0): Promise<Session> => {
-  const session = new Session(folder, 'discord', shard, owner)
+  const session = new Session(folder, 'discord', shard, owner, now)
   await session.load()
   return session
 }
@@ -39,7 +41,7 @@ describe('the sequence', () => {
           return fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: 0 }))
         }),
         ([all, settled]) => {
-          const session = new Session(NOWHERE, 'discord', 0, OWNER)
+          const session = new Session(NOWHERE, 'discord', 0, OWNER, now)
           session.begin(INFO)
           const tickets = new Map(all.map((sequence) => [sequence, session.receive(sequence)]))
           const done = new Set<number>()
@@ -57,7 +59,7 @@ describe('the sequence', () => {
   })
 
   it('is not moved by what an earlier connection still had in hand', () => {
-    const session = new Session(NOWHERE, 'discord', 0, OWNER)
+    const session = new Session(NOWHERE, 'discord', 0, OWNER, now)
     session.begin(INFO)
     session.receive(2).settle()
     const late = session.receive(3)
@@ -71,14 +73,14 @@ describe('the sequence', () => {
   })
 
   it('never goes back', () => {
-    const session = new Session(NOWHERE, 'discord', 0, OWNER)
+    const session = new Session(NOWHERE, 'discord', 0, OWNER, now)
     session.begin({ ...INFO, sequence: 10 })
     session.receive(4).settle()
     expect(session.info?.sequence).toBe(10)
   })
 
   it('names a dispatch the same when it is replayed', () => {
-    const session = new Session(NOWHERE, 'discord', 0, OWNER)
+    const session = new Session(NOWHERE, 'discord', 0, OWNER, now)
     session.begin(INFO)
     const first = session.receive(7).delivery
     session.restart()
@@ -144,7 +146,7 @@ describe('the file', () => {
     const session = await opened()
     session.begin(INFO)
     await session.close()
-    const other = new Session(folder, 'discord.acme', 0, OWNER)
+    const other = new Session(folder, 'discord.acme', 0, OWNER, now)
     await other.load()
     expect(other.info).toBeNull()
   })
@@ -157,5 +159,74 @@ describe('the file', () => {
     ticket.settle()
     await session.close()
     expect((await opened()).info?.sequence).toBe(1)
+  })
+})
+
+describe('a gap', () => {
+  const begun = async (): Promise<Session> => {
+    const session = await opened()
+    session.expect()
+    session.begin(INFO)
+    return session
+  }
+
+  it('is left between two sessions, from what was heard last to whenever it is read', async () => {
+    time = 1_000
+    const first = await begun()
+    first.closeGap()
+    time = 5_000
+    const tickets = [first.receive(2), first.receive(3)]
+    time = 9_000
+    for (const ticket of tickets) ticket.settle()
+    first.drop()
+    first.begin({ ...INFO, sessionId: 'next' })
+    expect(first.gap).toBe(5_000)
+    first.receive(2).settle()
+    await first.close()
+    // The channels of the gap are told by a new session only.
+    const second = await opened()
+    expect(second).toMatchObject({ gap: 5_000, info: null })
+    second.begin(INFO)
+    second.closeGap()
+    await second.close()
+    expect(await opened()).toMatchObject({ gap: null, info: INFO })
+  })
+
+  it('begins with the first session that is asked for: its READY may never be read', async () => {
+    time = 2_000
+    const session = await opened()
+    session.expect()
+    const next = await opened()
+    time = 70_000
+    next.expect()
+    next.begin(INFO)
+    expect(next.gap).toBe(2_000)
+    await Promise.all([session.close(), next.close()])
+  })
+
+  it('is none where what is heard is not stored yet: that is redelivered, or part of the gap', async () => {
+    time = 1_000
+    const session = await begun()
+    session.closeGap()
+    time = 5_000
+    session.receive(2)
+    time = 6_000
+    session.receive(3).settle()
+    session.drop()
+    session.begin({ ...INFO, sessionId: 'next' })
+    expect(session.gap).toBe(1_000)
+    await session.close()
+  })
+
+  it('of another application, or another Discord, is nobody’s', async () => {
+    const session = await begun()
+    await session.close()
+    for (const owner of [
+      { ...OWNER, application: '2' },
+      { ...OWNER, apiUrl: 'http://127.0.0.1:1/api' },
+    ])
+      expect((await opened(owner)).gap).toBeNull()
+    // With other intents it is the same bot.
+    expect((await opened({ ...OWNER, intents: 1 })).gap).not.toBeNull()
   })
 })

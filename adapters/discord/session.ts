@@ -4,7 +4,11 @@
  * the last one received. A crash in between brings some events once more, and the core knows them by their keys.
  *
  * Written without waiting for the disk: an older file costs redeliveries, a lost one the catch-up by REST.
+ *
+ * What was said between two sessions comes by neither. So the time up to which everything was heard is kept as well, and
+ * a session that follows another leaves a gap from there, until somebody has read what was said in it.
  */
+import type { Millis } from '../../src/messaging/contract.js'
 import { KeptFile } from './kept.js'
 import { fields, number, text } from './shape.js'
 
@@ -34,6 +38,7 @@ export interface Ticket {
 
 interface InFlight {
   sequence: number
+  at: Millis
   settled: boolean
 }
 
@@ -42,6 +47,9 @@ export class Session {
   /** In the order of arrival. */
   #inFlight: InFlight[] = []
   #first = 0
+  /** Everything up to then was heard. */
+  #heardAt: Millis | null = null
+  #gap: Millis | null = null
   readonly #file: KeptFile
 
   constructor(
@@ -50,6 +58,7 @@ export class Session {
     connection: string,
     private readonly shard: number,
     private owner: Owner,
+    private readonly now: () => Millis,
   ) {
     this.#file = new KeptFile(folder, `${connection}-session-${shard}.json`)
   }
@@ -57,6 +66,17 @@ export class Session {
   /** Where the next connection goes on; null: a new session is begun. */
   get info(): SessionInfo | null {
     return this.#info
+  }
+
+  /** Since when something may have been said that no session heard; null: since never. */
+  get gap(): Millis | null {
+    return this.#gap
+  }
+
+  /** What was said in the gap will be read, whatever happens. */
+  closeGap(): void {
+    this.#gap = null
+    this.#save()
   }
 
   /** Dispatches that the core does not have yet. */
@@ -68,14 +88,26 @@ export class Session {
   async load(): Promise<void> {
     const saved = fields(await this.#file.read())
     const { application, intents, apiUrl } = this.owner
-    const isOurs = saved.application === application && saved.intents === intents && saved.apiUrl === apiUrl
-    this.#info = isOurs ? infoOf(saved.session, this.shard) : null
+    if (saved.application !== application || saved.apiUrl !== apiUrl) return
+    this.#heardAt = number(saved.heardAt) ?? null
+    this.#gap = number(saved.gap) ?? null
+    // Where a gap was left, channels must be told anew: only a new session does that.
+    if (saved.intents === intents && this.#gap === null) this.#info = infoOf(saved.session, this.shard)
+  }
+
+  /** A new session is about to be asked for: from its first moment on, what is said may be lost with this process. */
+  expect(): void {
+    if (this.#heardAt !== null) return
+    this.#heardAt = this.now()
+    this.#file.writeNow(() => this.#kept())
   }
 
   /** READY: a new session. Known to the next life before anything is said in it: else that would be lost with this one. */
   begin(info: SessionInfo): void {
     this.restart()
     this.#info = { ...info }
+    this.#gap ??= this.#heardAt
+    this.#heardAt = this.now()
     this.#file.writeNow(() => this.#kept())
   }
 
@@ -101,7 +133,7 @@ export class Session {
 
   /** A dispatch arrived. */
   receive(sequence: number): Ticket {
-    const entry: InFlight = { sequence, settled: false }
+    const entry: InFlight = { sequence, at: this.now(), settled: false }
     const info = this.#info
     this.#inFlight.push(entry)
     return {
@@ -121,17 +153,18 @@ export class Session {
 
   /** Up to the first that is not settled. */
   #advance(): void {
-    let last: number | undefined
-    for (let at = this.#inFlight[this.#first]; at?.settled; at = this.#inFlight[this.#first]) {
-      last = at.sequence
+    let last: InFlight | undefined
+    for (let next = this.#inFlight[this.#first]; next?.settled; next = this.#inFlight[this.#first]) {
+      last = next
       this.#first++
     }
     if (this.#first > 1_000 || this.#first === this.#inFlight.length) {
       this.#inFlight.splice(0, this.#first)
       this.#first = 0
     }
-    if (last === undefined || this.#info === null || last <= this.#info.sequence) return
-    this.#info.sequence = last
+    if (last === undefined || this.#info === null || last.sequence <= this.#info.sequence) return
+    this.#info.sequence = last.sequence
+    this.#heardAt = last.at
     this.#save()
   }
 
@@ -140,7 +173,7 @@ export class Session {
   }
 
   #kept(): object {
-    return { ...this.owner, session: this.#info }
+    return { ...this.owner, session: this.#info, heardAt: this.#heardAt, gap: this.#gap }
   }
 }
 

@@ -45,6 +45,12 @@ export function bornAt(id: string | undefined): Millis {
   return Number((BigInt(id) >> 22n) + EPOCH)
 }
 
+/** The first id of a moment: everything made since then has a greater one. */
+export function idAt(at: Millis): string {
+  const since = BigInt(Math.max(0, Math.floor(at))) - EPOCH
+  return String(since <= 0n ? 0n : since << 22n)
+}
+
 /** An ISO 8601 time in milliseconds. */
 export function isoMillis(value: unknown): Millis | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined

@@ -118,6 +118,7 @@ export class Shard {
     // A session that is resumed asks nothing of Discord first.
     const address = session.info?.resumeURL ?? (await host.begin(id))
     if (this.#closed) throw new Error('closing')
+    if (session.info === null) session.expect()
     if (!/^wss?:$/.test(new URL(address).protocol))
       throw new Error('the gateway’s address is none of a socket')
     const life = new Life({

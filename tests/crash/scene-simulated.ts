@@ -1,6 +1,6 @@
 /** A platform in a box: it lives in the test's process, and goes on while the daemon is dead. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { DiscordSimulator, startDiscord } from '../simulators/discord/index.js'
+import { startDiscord } from '../simulators/discord/index.js'
 import { startFeishu } from '../simulators/feishu/index.js'
 import type { Person, Seen, Simulator } from '../simulators/kit/stage.js'
 import { startSlack } from '../simulators/slack/index.js'
@@ -27,7 +27,6 @@ export class SimulatedScene implements Scene {
   readonly #chat: string
   /** First messages of the threads in which messages stand. */
   readonly #anchors = new Map<string, string>()
-  #isHeeded = false
 
   private constructor(stage: Simulator, options: SceneOptions, post: string) {
     this.#stage = stage
@@ -59,20 +58,11 @@ export class SimulatedScene implements Scene {
   }
 
   async say(who: Who, text: string, { aside = false, to }: Spoken = {}): Promise<string> {
-    await this.#heeded()
     const mention = !aside && this.#options.where === 'group'
     const reply = to === undefined ? {} : { [this.#repliesAreThreads ? 'thread' : 'replyTo']: to }
     const id = this.#stage.say(this.#chat, this.#people[who], text, { mention, ...reply })
     if (to !== undefined && this.#repliesAreThreads) this.#anchors.set(id, to)
     return id
-  }
-
-  /** Discord keeps nothing for a bot that has never been there, and has no way to ask for it. */
-  async #heeded(): Promise<void> {
-    const stage = this.#stage
-    if (!(stage instanceof DiscordSimulator) || this.#isHeeded) return
-    await stage.until(() => stage.connections > 0, 'the bot is there', PATIENCE)
-    this.#isHeeded = true
   }
 
   anchor(id: string): string {
