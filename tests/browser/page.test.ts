@@ -115,6 +115,8 @@ describe('a screen 375 px wide', () => {
     await page.getByRole('button', { name: 'All rooms' }).tap()
     await page.getByRole('link', { name: /Lobby/ }).waitFor()
     expect(await width()).toBe(375)
+    // No keys to press here.
+    expect(await page.getByRole('button', { name: 'Find a room' }).innerText()).toBe('Find a room')
     await page.getByRole('link', { name: /Lobby/ }).tap()
     await page.getByRole('combobox', { name: 'Message Lobby' }).waitFor()
     await page.context().close()

@@ -104,4 +104,20 @@ describe('a turn that takes long', () => {
     await receipt.locator('.verdict-pill', { hasText: 'Stopped' }).waitFor()
     await page.context().close()
   })
+
+  it('and ends with the daemon is called the same by its mark and its receipt', {
+    timeout: 60_000,
+  }, async () => {
+    const { page, message, say } = await visit(browser, `${daemon.url}/#/r/ending`)
+    await say('@Turtle take your time')
+    const question = message('take your time')
+    await question.getByRole('button', { name: /👀 Seen/ }).waitFor()
+    await page.locator('.activity', { hasText: 'Turtle is working' }).waitFor()
+    await daemon.restart()
+    await question.getByRole('button', { name: /❌ Interrupted/ }).click({ timeout: PATIENCE })
+    const receipt = page.getByRole('complementary', { name: 'Receipt' })
+    await receipt.locator('.verdict-pill', { hasText: 'Interrupted' }).waitFor()
+    expect(await question.getByRole('button', { name: /❌/ }).innerText()).toBe('Interrupted')
+    await page.context().close()
+  })
 })

@@ -4,11 +4,12 @@ import { fileUrl } from '../api/local.js'
 import type { ThreadSummary } from '../model/log.js'
 import type { Names } from '../model/mentions.js'
 import { type ChatMessage, isGolem, type Quote, shownName } from '../model/message.js'
-import { outcomeLabel, type Tone } from '../model/outcome.js'
+import { markLabel, outcomeLabel } from '../model/outcome.js'
 import { ago, bytes, clock, clockShort, count, fullTime } from '../model/time.js'
 import { Avatar } from '../ui/Avatar.js'
-import { Icon, type IconName } from '../ui/icons.js'
+import { Icon } from '../ui/icons.js'
 import { useActions } from './actions.js'
+import { Mark } from './Mark.js'
 import { MessageText } from './MessageText.js'
 import { Toolbar } from './Toolbar.js'
 
@@ -30,15 +31,6 @@ interface Props {
 }
 
 const BOT = '@golem'
-
-/** The bot's marks: drawn, because not every machine has a font with them, and each leads to the receipt. */
-const MARKS: Readonly<Record<string, { icon: IconName; text: string; tone: Tone }>> = {
-  '👀': { icon: 'eye', text: 'Seen', tone: 'busy' },
-  '✅': { icon: 'check', text: 'Answered', tone: 'good' },
-  '❌': { icon: 'close', text: 'Failed', tone: 'bad' },
-  '⏹️': { icon: 'stop', text: 'Stopped', tone: 'care' },
-  '⏹': { icon: 'stop', text: 'Stopped', tone: 'care' },
-}
 
 /** One message with everything that belongs to it. */
 export const Message = memo(function Message(props: Props) {
@@ -181,7 +173,7 @@ function Buttons({ message }: { message: ChatMessage }) {
 function Foot({ message, me }: { message: ChatMessage; me: string }) {
   const { react, open } = useActions()
   const isMark = (emoji: string, people: readonly { id: string }[]) =>
-    MARKS[emoji] !== undefined && people.some((person) => person.id === BOT)
+    markLabel(emoji, null) !== undefined && people.some((person) => person.id === BOT)
   const marks = message.reactions.filter((one) => isMark(one.emoji, one.people))
   const others = message.reactions
     .map((one) =>
@@ -195,23 +187,9 @@ function Foot({ message, me }: { message: ChatMessage; me: string }) {
   if (marks.length === 0 && others.length === 0 && outcome === null) return null
   return (
     <div className="foot">
-      {marks.map((mark) => {
-        const shown = MARKS[mark.emoji]
-        if (shown === undefined) return null
-        return (
-          <button
-            key={mark.emoji}
-            type="button"
-            className={`mark tone-${shown.tone}`}
-            onClick={() => open(message)}
-            aria-label={`Golem: ${mark.emoji} ${shown.text}. Open the receipt`}
-            title={`${mark.emoji} by Golem. Open the receipt`}
-          >
-            <Icon name={shown.icon} size={13} />
-            {shown.text}
-          </button>
-        )
-      })}
+      {marks.map(({ emoji }) => (
+        <Mark key={emoji} emoji={emoji} reference={message.reference} onOpen={() => open(message)} />
+      ))}
       {outcome && (
         <button type="button" className={`pill tone-${outcome.tone}`} onClick={() => open(message)}>
           {outcome.text}

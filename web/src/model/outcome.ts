@@ -26,6 +26,23 @@ const OUTCOME: Record<Outcome, Label> = {
 }
 export const outcomeLabel = (outcome: Outcome): Label => OUTCOME[outcome]
 
+/** By the emoji that the bot puts on a message. */
+const MARK: Readonly<Record<string, Label>> = {
+  '👀': { text: 'Seen', tone: 'busy' },
+  '✅': OUTCOME.answered,
+  '❌': OUTCOME.failed,
+  '⏹️': OUTCOME.stopped,
+  '⏹': OUTCOME.stopped,
+}
+
+/** There is one emoji for whatever went wrong: which of it, only the receipt knows. */
+export const isVague = (emoji: string): boolean => MARK[emoji] === OUTCOME.failed
+
+/** @param outcome what the message's receipt says, null while that is not known; undefined for what is no mark */
+export function markLabel(emoji: string, outcome: Outcome | null): Label | undefined {
+  return isVague(emoji) && outcome === 'interrupted' ? OUTCOME.interrupted : MARK[emoji]
+}
+
 const TURN: Record<Turn['state'], Label> = {
   queued: { text: 'Waiting', tone: 'busy' },
   running: { text: 'Working', tone: 'busy' },

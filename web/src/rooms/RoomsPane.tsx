@@ -35,7 +35,7 @@ export function RoomsPane({ rooms, ready, onSwitch, onNew }: Props) {
       <button type="button" className="rooms-search" onClick={onSwitch}>
         <Icon name="search" size={15} />
         <span className="grow">Find a room</span>
-        <kbd>{APPLE ? '⌘' : 'Ctrl'} K</kbd>
+        <kbd className="only-wide">{APPLE ? '⌘' : 'Ctrl'} K</kbd>
       </button>
       <div className="rooms-list">
         {!ready && rooms.length === 0 && (
