@@ -29,7 +29,7 @@ export function elementsOf(units: readonly Unit[]): CardElement[] {
       continue
     }
     content += gap(before, unit)
-    content += unit.kind === 'item' ? itemMarkdown(unit, indents) : unitMarkdown(unit)
+    content += (unit.kind === 'item' ? indents.enter(unit) : '') + unitMarkdown(unit)
     before = unit
   }
   flush()
@@ -52,15 +52,27 @@ function aloneElement(unit: Unit): CardElement {
   return size === undefined ? { tag: 'markdown', content } : { tag: 'markdown', content, text_size: size }
 }
 
+/** Bytes are counted of what is written, so that a unit is asked for more than once. */
+const written = new WeakMap<Unit, string>()
+
 /** One unit by itself. */
 export function unitMarkdown(unit: Unit): string {
+  const known = written.get(unit)
+  if (known !== undefined) return known
+  const markdown = writeUnit(unit)
+  written.set(unit, markdown)
+  return markdown
+}
+
+function writeUnit(unit: Unit): string {
   switch (unit.kind) {
     case 'para':
       return markdownOf(unit.runs, 'line')
     case 'quote':
       return markdownOf(unit.runs, 'quote')
     case 'item':
-      return itemMarkdown(unit, new Indents())
+      // An item without text still has its mark.
+      return markOf(unit) + (markdownOf(unit.runs, 'item') || '&nbsp;')
     case 'code':
       return codeBlock(unit.text, unit.lang)
     case 'table':
@@ -72,22 +84,19 @@ export function unitMarkdown(unit: Unit): string {
 
 type Item = Extract<Unit, { kind: 'item' }>
 
-function itemMarkdown(unit: Item, indents: Indents): string {
-  const mark = unit.number === undefined ? '- ' : `${unit.number}. `
-  const text = markdownOf(unit.runs, 'item')
-  // An item without text still has its mark.
-  return `${' '.repeat(indents.enter(unit.level, mark.length))}${mark}${text === '' ? '&nbsp;' : text}`
-}
+const markOf = ({ number }: Item): string => (number === undefined ? '- ' : `${number}. `)
 
 /** "Four blanks are one level", and at least what the mark above takes. A list never begins indented: that is code. */
 class Indents {
   /** By level of the items above: where their children stand. */
   readonly #open: { level: number; indent: number; inner: number }[] = []
 
-  enter(level: number, width: number): number {
+  /** What stands in front of an item's mark. */
+  enter(unit: Item): string {
+    const { level } = unit
     while ((this.#open.at(-1)?.level ?? -1) >= level) this.#open.pop()
     const indent = this.#open.at(-1)?.inner ?? 0
-    this.#open.push({ level, indent, inner: indent + Math.max(4, width) })
-    return indent
+    this.#open.push({ level, indent, inner: indent + Math.max(4, markOf(unit).length) })
+    return ' '.repeat(indent)
   }
 }

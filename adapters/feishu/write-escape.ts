@@ -18,8 +18,12 @@ const EMOJI = /:(?=[A-Za-z0-9_]+:)/g
 const ADDRESS = /((?:https?|ftp)(?=:\/\/)|www)([:.])(?=\S*&#\d+;)/gi
 const LINE = /^([#+=-])|^(\d{1,9})([.)])/gm
 
+/** One line without any of these; most text is that. */
+const QUIET = /^[^\n<>*~`[\]\\$|&_!:\ud800-\udfff]*$/
+
 /** @param lineStart the text begins a line */
 export function escapeText(text: string, lineStart: boolean): string {
+  if (QUIET.test(text)) return lineStart ? escapeStarts(text) : text
   let escaped = wellFormed(text)
     .replace(REFERENCES, reference)
     .replace(MARKS, reference)
@@ -30,14 +34,16 @@ export function escapeText(text: string, lineStart: boolean): string {
     escaped = escaped.replace(ADDRESS, (_, front: string, mark: string) => front + reference(mark))
   if (!lineStart && !escaped.includes('\n')) return escaped
   const first = lineStart ? 0 : escaped.indexOf('\n')
-  const lines = escaped
-    .slice(first)
-    // Four blanks would make code of a line.
+  return escaped.slice(0, first) + escapeStarts(escaped.slice(first))
+}
+
+/** What has a meaning only where a line begins. Four blanks would make code of a line. */
+function escapeStarts(lines: string): string {
+  return lines
     .replace(/^[ \t]+/gm, '')
     .replace(LINE, (_, mark: string | undefined, digits: string, point: string) =>
       mark === undefined ? digits + reference(point) : reference(mark),
     )
-  return escaped.slice(0, first) + lines
 }
 
 /** Half a character is refused by whoever reads JSON strictly. */

@@ -7,8 +7,11 @@ export type Where = 'line' | 'quote' | 'item' | 'cell'
 
 export function markdownOf(runs: readonly Run[], where: Where): string {
   let md = ''
+  let last = ''
   runs.forEach((run, index) => {
-    md += markdownRun(run, md, edgeOf(runs[index + 1]), where)
+    const written = markdownRun(run, last, edgeOf(runs[index + 1]), where)
+    md += written
+    last = written.at(-1) ?? last
   })
   switch (where) {
     case 'quote':
@@ -20,13 +23,14 @@ export function markdownOf(runs: readonly Run[], where: Where): string {
   }
 }
 
-/** The first character that a run will begin with: what the end of a stretch of bold text is judged by. */
+/** Of the kind that a run will begin with (blank, mark or letter): what the end of bold text is judged by. */
 function edgeOf(run: Run | undefined): string {
   if (run === undefined) return ''
   if (run.kind !== 'text' || run.style !== undefined) return /^\s/.test(run.shown) ? ' ' : '*'
-  return escapeText(run.shown, false)[0] ?? ''
+  return run.shown[0] ?? ''
 }
 
+/** @param before the last character in front of it, `next` one of the kind behind it; '' where there is none */
 function markdownRun(run: Run, before: string, next: string, where: Where): string {
   switch (run.kind) {
     case 'at':
@@ -38,7 +42,7 @@ function markdownRun(run: Run, before: string, next: string, where: Where): stri
       const lead = /^\s/.test(run.shown) ? ' ' : ''
       const trail = /\s$/.test(run.shown) ? ' ' : ''
       const mark = markOf(run.style, lead === '' ? before : ' ')
-      const fits = canOpen(lastOf(before), '[') && canClose(')', next)
+      const fits = canOpen(before, '[') && canClose(')', next)
       return lead + (fits ? mark + link + reversed(mark) : link) + trail
     }
     case 'text':
@@ -48,13 +52,12 @@ function markdownRun(run: Run, before: string, next: string, where: Where): stri
   }
 }
 
-const startsLine = (before: string): boolean => before === '' || before.endsWith('\n')
-const lastOf = (text: string): string => text.at(-1) ?? ''
+const startsLine = (before: string): boolean => before === '' || before === '\n'
 const reversed = (mark: string): string => [...mark].reverse().join('')
 
 /** Marks of a style; none where they would run into marks that stand there already. */
 function markOf(style: Style | undefined, before: string): string {
-  if (style === undefined || /[*~]$/.test(before)) return ''
+  if (style === undefined || before === '*' || before === '~') return ''
   return `${style.strike ? '~~' : ''}${style.bold ? '**' : ''}${style.italic ? '*' : ''}`
 }
 
@@ -73,21 +76,21 @@ const canClose = (last: string, after: string): boolean =>
  */
 function emphasised(shown: string, style: Style, before: string, next: string): string {
   const lines = shown.split('\n')
-  let md = ''
-  lines.forEach((line, index) => {
-    if (index > 0) md += '\n'
-    const after = index < lines.length - 1 ? '\n' : next
-    md += emphasisedLine(line, style, before + md, after)
-  })
-  return md
+  const last = lines.length - 1
+  return lines
+    .map((line, index) =>
+      emphasisedLine(line, style, index === 0 ? before : '\n', index === last ? next : '\n'),
+    )
+    .join('\n')
 }
 
 function emphasisedLine(line: string, style: Style, before: string, next: string): string {
   const characters = [...line]
   let from = 0
   let to = characters.length
-  const plain = (text: readonly string[], md: string): string => escapeText(text.join(''), startsLine(md))
-  const previous = () => (from === 0 ? lastOf(before) : (characters[from - 1] ?? ''))
+  const plain = (start: number, end: number): string =>
+    escapeText(characters.slice(start, end).join(''), start === 0 && startsLine(before))
+  const previous = () => (from === 0 ? before : (characters[from - 1] ?? ''))
   const following = () => (to === characters.length ? next : (characters[to] ?? ''))
   let mark = ''
   while (from < to) {
@@ -99,10 +102,9 @@ function emphasisedLine(line: string, style: Style, before: string, next: string
     else if (!canClose(characters[to - 1] ?? '', following())) to--
     else break
   }
-  if (from >= to || mark === '') return plain(characters, before)
-  const lead = from === 0 ? '' : plain(characters.slice(0, from), before)
-  const inner = plain(characters.slice(from, to), `${before}${lead}${mark}`)
-  return lead + mark + inner + reversed(mark) + plain(characters.slice(to), `${before}${lead}${mark}`)
+  if (from >= to || mark === '') return escapeText(line, startsLine(before))
+  const inner = escapeText(characters.slice(from, to).join(''), false)
+  return plain(0, from) + mark + inner + reversed(mark) + plain(to, characters.length)
 }
 
 export function tableMarkdown(rows: readonly Run[][][], align: readonly Align[]): string {

@@ -93,17 +93,10 @@ function take(post: Post, unit: Unit, most: number): boolean {
   return true
 }
 
-/** A unit that does not fit is asked about again. */
-const costs = new WeakMap<Unit, number>()
-
 /** Bytes that a unit adds to a card, with its gap and, in a list, its indentation. */
 function costOf(unit: Unit): number {
-  const known = costs.get(unit)
-  if (known !== undefined) return known
   const indent = unit.kind === 'item' ? unit.level * 8 : 0
-  const cost = requestBytes(unitMarkdown(unit)) + 6 + indent
-  costs.set(unit, cost)
-  return cost
+  return requestBytes(unitMarkdown(unit)) + 6 + indent
 }
 
 interface Room {
