@@ -1,6 +1,6 @@
-// A command agent for the crash tests. The question says what it does: `slow MS`, `long LINES`, `file`; any other
-// is said back. It always says a first word at once, so that its turn has begun when it is cut off.
-import { writeFileSync } from 'node:fs'
+// A command agent for the crash tests. The question says what it does: `slow MS`, `long LINES`, `file`, `stuck` (until it
+// is begun a second time); any other is said back. It always says a first word at once, so that its turn has begun when it is cut off.
+import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -17,6 +17,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   said({ type: 'text', text: 'echo: ' })
   const [, ms = '30'] = /slow (\d+)/.exec(question) ?? []
   await delay(Number(ms))
+  if (question.includes('stuck') && !existsSync('stuck')) {
+    writeFileSync('stuck', '')
+    await delay(600_000)
+  }
   if (question.includes('file')) {
     writeFileSync('report.txt', 'all is well\n')
     said({ type: 'file', path: 'report.txt' })

@@ -42,6 +42,8 @@ interface Receipt {
   turns: { operations: { role: string; state: string; failure: string | null }[] }[]
 }
 
+/** Numbers of points in each life are its own. */
+const POINTS_OF_A_LIFE = 10_000
 /** Characters of a daemon's log that are kept. */
 const LOG = 12_000
 
@@ -55,6 +57,9 @@ export class Daemon {
   #child: ChildProcess | null = null
   #url: Promise<string> | null = null
   #closing = false
+  /** It is told to end, and starts again. */
+  #restarting = false
+  #lives = 0
   /** How often it died at its point. */
   deaths = 0
   /** Called after each death, when it lives again. */
@@ -126,6 +131,7 @@ export class Daemon {
         GOLEM_CRASH_AT: target ?? '',
         GOLEM_CRASH_TRACE: this.options.target === null ? this.#trace : '',
         GOLEM_CRASH_MUTATED: this.#mutated,
+        GOLEM_CRASH_FROM: String(this.#lives++ * POINTS_OF_A_LIFE),
         GOLEM_CRASH_AWAY: isFirst ? '0' : String(away),
       },
     })
@@ -150,6 +156,10 @@ export class Daemon {
             resolve(url)
             void this.#returned()
           }, reject)
+        } else if (this.#restarting && !this.#closing) {
+          this.#restarting = false
+          this.#start(this.deaths === 0 ? this.options.target : null)
+          this.#url?.then(resolve, reject)
         } else reject(new Error(`the daemon ended with ${code ?? signal}: ${this.#log.slice(-4_000)}`))
       })
     })
@@ -164,6 +174,16 @@ export class Daemon {
       // Whoever waits for it to come to rest will say what is wrong.
     }
     this.onReturn()
+  }
+
+  /** Ends it as an operator does, and starts it again. Resolves when it answers. */
+  async restart(): Promise<void> {
+    await this.up()
+    this.#restarting = true
+    const { pid } = this.#child ?? {}
+    this.#child?.kill('SIGTERM')
+    await this.until(() => this.#child?.pid !== pid, 'it was not started again')
+    await this.up()
   }
 
   /** Resolves when the daemon that lives now, or its next life, answers. */

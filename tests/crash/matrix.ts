@@ -29,7 +29,9 @@ export function declared(platform: PlatformName): readonly string[] {
 }
 
 export function playsOn(scenario: Scenario, platform: PlatformName): boolean {
-  return scenario.platforms?.includes(platform) ?? true
+  const { platforms, hears } = scenario
+  const isHeard = hears === undefined || ADAPTERS[platform].can.events.includes(hears)
+  return isHeard && (platforms?.includes(platform) ?? true)
 }
 
 export interface Result {

@@ -83,6 +83,8 @@ export class Session {
     const settings = platform.settings.parse(change(this.world.settings(this.way)))
     this.connection = await platform.connect(settings, this.host)
     this.world.attach?.(this.connection)
+    // As the core asks a connection that is up.
+    if (this.host.states.at(-1)?.phase === 'ready') for await (const _ of this.connection.missed?.() ?? []);
     // As a supervisor would take note of it: a rejection is a defect of its own, looked for by a law.
     this.connection.done.catch(() => {})
   }

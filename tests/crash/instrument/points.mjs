@@ -4,11 +4,13 @@ import fs from 'node:fs'
 const { appendFileSync } = fs
 const trace = process.env.GOLEM_CRASH_TRACE
 const target = process.env.GOLEM_CRASH_AT
+/** Numbers of an earlier life are not used again. */
+const from = Number(process.env.GOLEM_CRASH_FROM ?? 0)
 const counts = new Map()
 
 /** @param {string} name without its number */
 export function point(name) {
-  const count = (counts.get(name) ?? 0) + 1
+  const count = (counts.get(name) ?? from) + 1
   counts.set(name, count)
   const id = `${name} #${count}`
   if (trace) appendFileSync(trace, `${id}\n`)

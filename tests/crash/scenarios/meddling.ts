@@ -72,6 +72,30 @@ async function askedAgain(play: Play): Promise<string[]> {
   return [...problems, ...once(replies, /^echo: beta$/, play.rules)]
 }
 
+/** Presses of a button until the answer is there: each may be cut off again. */
+const ROUNDS = 4
+
+/** An operator restarts the daemon while a program works. Nobody but Ann may have it done again. */
+async function restarted(play: Play): Promise<string[]> {
+  const id = await play.scene.say('Ann', 'stuck alpha')
+  await play.begun()
+  await play.daemon.restart()
+  await play.quiet()
+  for (let round = 0; round < ROUNDS; round++) {
+    const seen = await play.scene.seen()
+    const offer = withButton(seen, id, 'Retry')
+    if (offer === null || repliesTo(seen, id).some(({ text }) => /alpha/.test(text))) break
+    if (round === 0) {
+      await play.scene.press(offer.post.id, 'Bob', offer.value)
+      await play.quiet()
+    }
+    if (!(await pressed(play, id, 'Retry'))) return ['Retry cannot be pressed']
+    await play.quiet()
+  }
+  const { seen, problems } = await play.end()
+  return [...problems, ...once(repliesTo(seen, id), /alpha/, play.rules), ...(await play.unanswered([id]))]
+}
+
 /** Longer than it takes until a status post appears. */
 const SLOW = 5_600
 
@@ -90,7 +114,14 @@ async function slowWithFile(play: Play): Promise<string[]> {
 
 export const MEDDLING: readonly Scenario[] = [
   { name: 'a command agent of unknown effects', agents: program('unknown'), run: retry },
-  { name: 'an edit during the turn', agents: program('none'), where: 'dm', run: editedMeanwhile },
-  { name: 'an edit after the turn, and a button', agents: program('none'), run: askedAgain },
+  { name: 'a restart while a program works', agents: program('unknown'), run: restarted },
+  {
+    name: 'an edit during the turn',
+    agents: program('none'),
+    where: 'dm',
+    hears: 'edit',
+    run: editedMeanwhile,
+  },
+  { name: 'an edit after the turn, and a button', agents: program('none'), hears: 'edit', run: askedAgain },
   { name: 'a slow answer with a file', agents: program('none'), run: slowWithFile },
 ]

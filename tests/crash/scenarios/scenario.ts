@@ -19,6 +19,8 @@ export interface Scenario {
   fromStart?: true
   /** Only on these. Default: on all. */
   platforms?: readonly string[]
+  /** Only where the bot is told of such events. */
+  hears?: 'edit'
   /** Plays it, and returns what is wrong with what people see; empty when all is well. */
   run(play: Play): Promise<string[]>
 }
