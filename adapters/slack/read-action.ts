@@ -92,12 +92,13 @@ export function readCommand(command: Fields, people: People): Inbound | Skipped 
   if (channel === undefined || author === undefined || trigger === undefined)
     return malformed('a slash command without channel, person or trigger', command)
   const written = typeof command.text === 'string' ? command.text.trim() : ''
-  const [, first = '', rest = ''] = /^\/?(\S*)\s*([\s\S]*)$/.exec(written) ?? []
-  const known = COMMANDS.has(first.toLowerCase())
-  const name = known ? first.toLowerCase() : written === '' ? 'help' : 'ask'
+  const first = (/^\/?(\S*)/.exec(written)?.[1] ?? '').toLowerCase()
+  const name = COMMANDS.has(first) ? first : written === '' ? 'help' : 'ask'
+  // A command reads as it was typed; of a question the agent reads the words alone.
+  const typed = name === 'ask' ? written : `${text(command.command) ?? '/golem'} ${written}`.trim()
   const id = trigger.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 100)
   const builder = new DocBuilder()
-  builder.section(inlinePieces(known ? rest : written, people))
+  builder.section(inlinePieces(typed, people))
   return {
     ...asked(`command:${id}`, people.raw.at ?? 0, channel, { chat: channel.id }, author, people),
     id: `command-${id}`,

@@ -302,12 +302,14 @@ describe('buttons, commands, shortcuts', () => {
     at: 5,
   })
   it.each([
-    ['why', 'why', ''],
-    ['Status', 'status', ''],
-    ['why <@U00000012|bob> said', 'why', '@bob said'],
-    ['', 'help', ''],
+    ['why', 'why', '/golem why'],
+    ['/why', 'why', '/golem /why'],
+    ['Status', 'status', '/golem Status'],
+    ['why <@U00000012|bob> said', 'why', '/golem why @bob said'],
+    ['', 'help', '/golem'],
+    // A question to an agent: what it reads are the words alone.
     ['what is new', 'ask', 'what is new'],
-  ])('/golem %s is %s with %j', (text, name, rest) => {
+  ])('/golem %s is %s and reads %j', (text, name, rest) => {
     const found = message(command(text))
     expect(found).toMatchObject({ command: { name }, author: { id: 'U00000011', name: 'ann' }, at: 5 })
     expect(found.doc.source).toBe(rest)

@@ -30,6 +30,26 @@ describe('commands', () => {
     })
   })
 
+  it.each([
+    ['/golem why', 'why', ''],
+    ['/golem WHY last one', 'why', 'last one'],
+    ['/golem-dev status', 'status', ''],
+    ['/golem', 'help', ''],
+  ])('%s: the bot’s own command of the platform, as it was typed', (text, name, argument) => {
+    const { decision } = decideOn(text, { message: { command: { name } } })
+    expect(decision.command).toEqual({ name, argument })
+    expect(
+      decideOn(text, { message: { command: { name, target: 'other' } } }).decision.command,
+    ).toBeUndefined()
+  })
+
+  it('another word than the one that was called is none', () => {
+    expect(
+      decideOn('/notes why', { message: { command: { name: 'notes' } } }).decision.command,
+    ).toBeUndefined()
+    expect(decideOn('/golem why', { message: { command: { name: 'ask' } } }).decision.command).toBeUndefined()
+  })
+
   it('a bare word in a direct message', () => {
     expect(decideOn('help', { message: { chat: { kind: 'dm' } } }).decision.command?.name).toBe('help')
   })

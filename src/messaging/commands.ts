@@ -20,12 +20,26 @@ export function commandIn(
   const written = /^\s*([/!])([a-z]+)(?:@(\S+))?(?:\s+([\s\S]*))?$/iu.exec(text)
   if (written) {
     const [, mark, word = '', target = command?.target, argument = ''] = written
-    return mark === '/' && !isOurs(target, self) ? null : called(word, argument)
+    if (mark === '/' && !isOurs(target, self)) return null
+    const direct = called(word, argument)
+    if (direct !== null) return direct
   }
+  const behind = command && isOurs(command.target, self) ? behindOwn(command.name, text) : null
+  if (behind !== null) return behind
   // Chosen from the platform's own menu: its words are not in the text.
   if (command && !text.trimStart().startsWith('/'))
     return isOurs(command.target, self) ? called(command.name, text) : null
+  if (written) return null
   return mentioned ? called(text.trim(), '') : null
+}
+
+/** `/golem why last`: the platform's command that is the bot's, however that is called, and one of ours behind it. */
+function behindOwn(name: string, text: string): { name: CommandName; argument: string } | null {
+  const typed = /^\s*\/\S+(?:\s+(\S+)(?:\s+([\s\S]*))?)?$/u.exec(text.trimEnd())
+  if (typed === null) return null
+  const [, word, argument = ''] = typed
+  const isNamed = word === undefined || word.replace(/^\//, '').toLowerCase() === name.toLowerCase()
+  return isNamed ? called(name, argument) : null
 }
 
 /** Whether a command that names a bot (`/cmd@bot`) names this one; one that names none is everybody's. */
