@@ -42,6 +42,11 @@ describe('golem.yaml.example', () => {
     const config = load(everything, {
       GOLEM_TOKEN: 'token',
       REVIEWER_API_KEY: 'key',
+      DISCORD_BOT_TOKEN: 'MTQ1.Abc.def',
+      FEISHU_APP_ID: 'cli_a1b2c3d4e5f60718',
+      FEISHU_APP_SECRET: 'secret',
+      FEISHU_ENCRYPT_KEY: 'key',
+      FEISHU_VERIFICATION_TOKEN: 'token',
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_APP_TOKEN: 'xapp-1',
       SLACK_SIGNING_SECRET: 'secret',
