@@ -4,6 +4,7 @@
  */
 import { BadBody } from './body.js'
 import { PAGE } from './page.js'
+import { PostedFaults } from './posted-faults.js'
 import { CONTROL_PATH, type Incoming, type NoReply, type Reply, readParams } from './server.js'
 import type { Person, Said, Simulator } from './stage.js'
 import { type Fields, fault, Refusal, readFiles, text } from './wants.js'
@@ -16,11 +17,11 @@ const PREFIX = CONTROL_PATH
 export class Control {
   readonly #stage: Simulator
   readonly #extras: Extras
-  readonly #faults = new Map<string, { rule: unknown; undo: () => void }>()
-  #faultCount = 0
+  readonly #faults: PostedFaults
 
   constructor(stage: Simulator, extras: Extras = {}) {
     this.#stage = stage
+    this.#faults = new PostedFaults((rule) => stage.fault(rule))
     this.#extras = extras
   }
 
@@ -68,11 +69,11 @@ export class Control {
       case 'DELETE chats':
         return this.#inChat(method, rest, fields, query)
       case 'GET faults':
-        return [...this.#faults].map(([id, { rule }]) => ({ id, rule }))
+        return this.#faults.list()
       case 'POST faults':
-        return this.#addFault(fields)
+        return this.#faults.add(fault(fields))
       case 'DELETE faults':
-        return this.#dropFaults(rest[0])
+        return this.#faults.drop(rest[0])
       case 'POST cut': {
         const how = text(fields, 'how', 'close')
         if (how !== 'close' && how !== 'half-open') throw new Refusal('bad_how', 'how: close or half-open')
@@ -108,7 +109,7 @@ export class Control {
       pending,
       acknowledged: acknowledged.length,
       calls: this.#stage.calls.length,
-      faults: this.#faults.size,
+      faults: this.#faults.inForce,
       extras: Object.keys(this.#extras),
     }
   }
@@ -159,22 +160,6 @@ export class Control {
     const found = people.find(({ id }) => id === who) ?? people.find(({ name }) => name === who)
     if (found) return found
     throw new Refusal('no_such_person', `There is no person ${String(who)}: POST ${PREFIX}/people first`, 404)
-  }
-
-  #addFault(fields: Fields): unknown {
-    const rule = fault(fields)
-    const id = String(++this.#faultCount)
-    this.#faults.set(id, { rule, undo: this.#stage.fault(rule) })
-    return { id }
-  }
-
-  #dropFaults(id: string | undefined): unknown {
-    const ids = id === undefined ? [...this.#faults.keys()] : [id]
-    for (const one of ids) {
-      this.#faults.get(one)?.undo()
-      this.#faults.delete(one)
-    }
-    return { dropped: ids.length }
   }
 
   /** Answers after the next change, or after 20 s: what the page waits on. */

@@ -9,6 +9,8 @@ export interface FaultRule {
   after?: number
   /** How many calls it meets; absent = until it is undone. */
   times?: number
+  /** Told each time it meets a call. */
+  onMeet?: () => void
   do:
     | { kind: 'rate-limit'; retryAfterMs: number; scope?: 'chat' | 'account' }
     /** An error in the platform's own shape: a Telegram description, a Slack error code. */
@@ -41,12 +43,14 @@ export class Faults {
       const { rule } = entry
       if (rule.method !== undefined && rule.method !== method) continue
       if (rule.chat !== undefined && rule.chat !== chat) continue
+      if (entry.met >= (rule.times ?? Number.POSITIVE_INFINITY)) continue
       if (entry.passed < (rule.after ?? 0)) {
         entry.passed++
         continue
       }
       entry.met++
       if (entry.met >= (rule.times ?? Number.POSITIVE_INFINITY)) this.#rules.delete(entry)
+      rule.onMeet?.()
       return rule.do
     }
     return null

@@ -66,5 +66,6 @@ export function fault(fields: Fields): FaultRule {
       throw new Refusal('bad_fault', `do.${name} of ${kind}: needs a ${types.join(' or ')}`)
     }
   }
-  return fields as unknown as FaultRule
+  const { onMeet: _program, ...rule } = fields
+  return rule as unknown as FaultRule
 }

@@ -90,6 +90,37 @@ describe('/_sim/', () => {
     expect(await drive('POST', 'cut', { how: 'close' })).toMatchObject({ status: 200 })
   })
 
+  it('says how often each fault was met, and which are used up', async () => {
+    const { ask, drive } = await driven()
+    const refuse = { kind: 'refuse', code: 403 }
+    const rules = [
+      { method: 'getMe', times: 1, do: refuse, onMeet: 'no program of the caller' },
+      { method: 'getMe', do: refuse },
+      { method: 'getChat', do: refuse },
+    ]
+    for (const rule of rules) await drive('POST', 'faults', rule)
+    for (let n = 0; n < 3; n++) expect((await ask('getMe')).status).toBe(403)
+    expect((await drive('GET', 'faults')).body).toEqual([
+      { id: '1', rule: { method: 'getMe', times: 1, do: refuse }, met: 1, usedUp: true },
+      { id: '2', rule: { method: 'getMe', do: refuse }, met: 2, usedUp: false },
+      { id: '3', rule: { method: 'getChat', do: refuse }, met: 0, usedUp: false },
+    ])
+    expect((await drive('GET', 'state')).body).toMatchObject({ faults: 2 })
+    expect((await drive('DELETE', 'faults/1')).body).toEqual({ dropped: 1 })
+    expect((await drive('DELETE', 'faults/1')).status).toBe(404)
+    expect((await drive('DELETE', 'faults')).body).toEqual({ dropped: 2 })
+  })
+
+  it('keeps no more used up faults than somebody would read', async () => {
+    const { ask, drive } = await driven()
+    for (let n = 0; n < 110; n++) {
+      await drive('POST', 'faults', { method: 'getMe', times: 1, do: { kind: 'refuse', code: 403 } })
+      await ask('getMe')
+    }
+    const listed = (await drive('GET', 'faults')).body as { id: string }[]
+    expect([listed.length, listed[0]?.id, listed.at(-1)?.id]).toEqual([100, '11', '110'])
+  })
+
   it('has what only this platform has', async () => {
     const { telegram, drive } = await driven()
     const ann = telegram.person('Ann')
