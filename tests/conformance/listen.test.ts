@@ -210,6 +210,8 @@ describe.each(CASES)('from $id by $way', ({ subject, way }) => {
     'a redelivery is known for what it is',
     async () => {
       const ids = [await session.say('once'), await session.say('only')]
+      // What was never acknowledged cannot come again.
+      await session.until(() => (session.scene.network?.pending ?? 0) === 0, 'all is acknowledged')
       const before = session.host.offered.length
       session.scene.network?.redeliver(2)
       await session.until(() => session.host.offered.length >= before + 2, 'they are delivered again')
