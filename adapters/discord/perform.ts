@@ -20,6 +20,7 @@ import type { Interactions, Waiting } from './interactions.js'
 import { UPLOAD_BYTES } from './limits.js'
 import { CHANNEL, FLAG } from './raw.js'
 import type { Reactions } from './reactions.js'
+import { isCommand } from './read-action.js'
 import { bodyOf, buttonsOf, channelOf, messageOf, nonceOf, quoting } from './request.js'
 import { type Fields, fields, isoMillis, number, snowflake } from './shape.js'
 import { formOf } from './uploads.js'
@@ -72,9 +73,8 @@ export async function carryOut(
       return { id: op.id, at: clock.now() }
     }
     case 'react':
-      // A command is no message: there is nothing to put a mark on.
-      if ((await interactions.command(op.id)) === undefined)
-        await desk.reactions.set(channelOf(op), messageOf(op.id), op.mark, signal)
+      // A command is no message, also when its time is over: there is nothing to put a mark on.
+      if (!isCommand(op.id)) await desk.reactions.set(channelOf(op), messageOf(op.id), op.mark, signal)
       return { id: op.id, at: clock.now() }
     case 'whisper':
       return whisper(desk, op, signal)

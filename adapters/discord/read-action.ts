@@ -15,6 +15,10 @@ import { bornAt, type Fields, fields, list, own, snowflake, text } from './shape
 
 /** https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-interaction-type */
 const INTERACTION = { command: 2, component: 3 } as const
+/** In front of a command's id: the core knows it as a message, Discord does not. */
+const COMMAND_ID = 'command-'
+export const isCommand = (id: string): boolean => id.startsWith(COMMAND_ID)
+
 /** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-types */
 const COMMAND = { chat: 1, user: 2, message: 3 } as const
 const SUB_COMMAND = 1
@@ -113,5 +117,13 @@ function resolving(data: Fields, people: People): typeof people {
 }
 
 function asked({ id, event, at, where, author }: Given): Omit<InboundMessage, 'doc'> {
-  return { kind: 'message', event, at, place: where.place, author, id: `command-${id}`, chat: where.chat }
+  return {
+    kind: 'message',
+    event,
+    at,
+    place: where.place,
+    author,
+    id: `${COMMAND_ID}${id}`,
+    chat: where.chat,
+  }
 }
