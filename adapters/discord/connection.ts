@@ -30,6 +30,7 @@ import { Reactions } from './reactions.js'
 import { type Archive, Attempts, history, settle } from './read-back.js'
 import type { DiscordSettings } from './settings.js'
 import { hasFlag, idAt, snowflake } from './shape.js'
+import { spokenSince } from './spoken.js'
 import { Web } from './web.js'
 
 /** The gateway may take its time (sessions are begun one in five seconds): posts go out meanwhile. Milliseconds. */
@@ -115,7 +116,7 @@ class DiscordConnection implements Connection {
       clock,
       log,
       dispatch: (event, ticket) => {
-        if (event.t === 'READY') directory.begin(event.d)
+        if (event.t === 'READY') directory.begin()
         this.#intake.take(event, ticket)
       },
       trouble: (reason) => {
@@ -189,12 +190,14 @@ class DiscordConnection implements Connection {
   async *missed(): AsyncIterable<{ place: Place; after: string }> {
     const { gap } = this.#gateway
     if (gap === null) return
-    const { directory } = this.#desk
-    const isWhole = await directory.described(PATIENCE)
     const after = idAt(gap - OVERLAP)
-    for (const place of directory.spokenSince(after)) yield { place, after }
-    // A server that is away now tells of its channels when it is back, in a session to come.
-    if (isWhole && !this.#closing) this.#gateway.closeGap()
+    try {
+      for await (const place of spokenSince(this.api, after)) yield { place, after }
+    } catch (error) {
+      throw this.#readFailure(error, { chat: '' })
+    }
+    // All of it is the core's now.
+    if (!this.#closing) this.#gateway.closeGap()
   }
 
   async *members(place: Place): AsyncIterable<Member> {

@@ -2,7 +2,7 @@
  * Names of people, channels and roles, as the gateway tells them and follows their changes. Only channels that it does
  * not tell of (archived threads, direct chats) are asked for. Bounded; whoever is not known is called by their id.
  */
-import type { Clock, Logger, Member, Millis, Place } from '../../src/messaging/contract.js'
+import type { Clock, Logger, Member, Millis } from '../../src/messaging/contract.js'
 import type { Api } from './api.js'
 import { Bounded } from './bounded.js'
 import { CallFailed } from './failures.js'
@@ -31,8 +31,6 @@ const PAGE = 1_000
 const MOST_PAGES = 20
 
 interface ChannelEntry extends KnownChannel {
-  /** The last message in it, when it was told of. */
-  last?: string
   overwrites: readonly Overwrite[]
 }
 
@@ -56,46 +54,15 @@ export class Directory {
   /** Channels that could not be asked for, until when. */
   readonly #unknown = new Bounded<Millis>(1_000)
   readonly #wakes = new Set<() => void>()
-  /** Servers of the session that were not described yet, and who waits for them. */
-  readonly #awaited = new Set<string>()
-  #described: (() => void)[] = []
   #closed = false
 
   constructor(options: DirectoryOptions) {
     this.#options = options
   }
 
-  /** READY, a new session: what changed before it was not told. Its servers are described one by one. */
-  begin(ready: unknown): void {
+  /** A new session: what changed before it was not told. */
+  begin(): void {
     for (const guild of this.#guilds.values()) guild.isWhole = false
-    for (const guild of list(fields(ready).guilds)) this.#awaited.add(String(fields(guild).id))
-  }
-
-  /** Resolves to whether every server of the session was described within `ms`. */
-  described(ms: Millis): Promise<boolean> {
-    if (this.#awaited.size === 0) return Promise.resolve(true)
-    const { clock } = this.#options
-    return new Promise((resolve) => {
-      const look = (): void => {
-        cancel()
-        this.#wakes.delete(look)
-        resolve(this.#awaited.size === 0)
-      }
-      const cancel = clock.at(clock.now() + ms, look)
-      this.#described.push(look)
-      this.#wakes.add(look)
-    })
-  }
-
-  /** Where something was said since a message of this id, as far as servers tell; a thread stands in its channel. */
-  *spokenSince(id: string): Generator<Place> {
-    for (const [channel, { type, parent, guild, last }] of this.#channels.entries()) {
-      if (guild === undefined || last === undefined || BigInt(last) <= BigInt(id)) continue
-      // Of a forum it is the last post that is named, which is a thread.
-      if (type === CHANNEL.forum || type === CHANNEL.media || type === CHANNEL.category) continue
-      if (!isThread(type)) yield { chat: channel }
-      else if (parent !== undefined) yield { chat: parent, thread: channel }
-    }
   }
 
   // ---- learning ---------------------------------------------------------------------------------------------------
@@ -113,10 +80,7 @@ export class Directory {
         break
       case 'GUILD_DELETE':
         // Unavailable: an outage, and it comes back.
-        if (data.unavailable !== true) {
-          this.#guilds.delete(String(data.id))
-          this.#tick(String(data.id))
-        }
+        if (data.unavailable !== true) this.#guilds.delete(String(data.id))
         break
       case 'GUILD_ROLE_CREATE':
       case 'GUILD_ROLE_UPDATE':
@@ -178,9 +142,7 @@ export class Directory {
     // A part of it (of an interaction) does not say who sees it.
     const overwrites =
       channel.permission_overwrites === undefined ? (before?.overwrites ?? []) : overwritesOf(channel)
-    const last = snowflake(channel.last_message_id) ?? before?.last
     const entry = {
-      ...(last !== undefined && { last }),
       ...(type !== undefined && { type }),
       ...(name !== undefined && { name }),
       ...(parent !== undefined && { parent }),
@@ -201,12 +163,6 @@ export class Directory {
     guild.describe(data, this.#options.members())
     for (const channel of [...list(data.channels), ...list(data.threads)])
       this.learnChannel(fields(channel), id)
-    this.#tick(id)
-  }
-
-  #tick(guild: string): void {
-    if (!this.#awaited.delete(guild) || this.#awaited.size > 0) return
-    for (const look of this.#described.splice(0)) look()
   }
 
   #learnMessage(message: Fields, guild: Guild | undefined): void {

@@ -183,13 +183,11 @@ describe('a gap', () => {
     expect(first.gap).toBe(5_000)
     first.receive(2).settle()
     await first.close()
-    // The channels of the gap are told by a new session only.
     const second = await opened()
-    expect(second).toMatchObject({ gap: 5_000, info: null })
-    second.begin(INFO)
+    expect(second).toMatchObject({ gap: 5_000, info: { sessionId: 'next', sequence: 2 } })
     second.closeGap()
     await second.close()
-    expect(await opened()).toMatchObject({ gap: null, info: INFO })
+    expect(await opened()).toMatchObject({ gap: null, info: { sessionId: 'next' } })
   })
 
   it('begins with the first session that is asked for: its READY may never be read', async () => {

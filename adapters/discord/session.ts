@@ -91,8 +91,7 @@ export class Session {
     if (saved.application !== application || saved.apiUrl !== apiUrl) return
     this.#heardAt = number(saved.heardAt) ?? null
     this.#gap = number(saved.gap) ?? null
-    // Where a gap was left, channels must be told anew: only a new session does that.
-    if (saved.intents === intents && this.#gap === null) this.#info = infoOf(saved.session, this.shard)
+    if (saved.intents === intents) this.#info = infoOf(saved.session, this.shard)
   }
 
   /** A new session is about to be asked for: from its first moment on, what is said may be lost with this process. */
