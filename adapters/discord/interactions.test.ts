@@ -103,6 +103,25 @@ describe('a press', () => {
 })
 
 describe('a command', () => {
+  it('whose answer is there before it is acknowledged is answered in its place, not in front of all', async () => {
+    const { sim, host, chat, ann } = await open()
+    let release: () => void = () => undefined
+    host.held = new Promise((resolve) => {
+      release = resolve
+    })
+    sim.discord.slash(chat, ann, 'golem why')
+    await host.until(() => host.offered.some(({ kind }) => kind === 'message'))
+    const heard = host.offered.find(({ kind }) => kind === 'message')
+    const replyTo = heard?.kind === 'message' ? heard.id : ''
+    await perform(post(chat, 'because', { replyTo }))
+    host.held = null
+    release()
+    await sim.until(() => host.all('message').length === 1, 'it is stored')
+    expect(own().map(({ text, onlyFor }) => [text, onlyFor])).toEqual([['because', ann.id]])
+    expect(calls('createInteractionResponse')).toHaveLength(1)
+    expect(calls('createMessage')).toHaveLength(0)
+  })
+
   it('waits visibly, and its answer takes that place', async () => {
     const { sim, chat } = await open()
     const replyTo = await command('golem ask', { question: 'why is it slow?' })

@@ -147,6 +147,8 @@ export class Interactions {
     if (message === undefined) return undefined
     for (const waiting of this.#waiting.values()) {
       if (waiting.message !== message) continue
+      // Its answer can be here before the core's word that it has the command: who answers it has it.
+      await this.acknowledge(waiting.id)
       await this.#saying.get(waiting.id)
       return waiting.until > this.clock.now() ? waiting : undefined
     }
