@@ -124,7 +124,12 @@ class SlackConnection implements Connection {
     this.#desk = {
       web,
       marks: new Marks(web),
-      uploader: new Uploader(web, clock, join(host.dataDir, `${host.connection}-uploads.jsonl`), LIMITS.files.maxBytes),
+      uploader: new Uploader(
+        web,
+        clock,
+        join(host.dataDir, `${host.connection}-uploads.jsonl`),
+        LIMITS.files.maxBytes,
+      ),
       scopes: me.scopes,
       status: true,
       now: () => clock.now(),
