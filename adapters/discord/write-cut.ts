@@ -4,12 +4,13 @@
  */
 import type { Block, CodeBlock, TextBlock } from './write-blocks.js'
 import { sizeOf } from './write-escape.js'
-import { renderBlock } from './write-render.js'
+import { writtenSize } from './write-line.js'
+import { isLonger, type Rendered, renderBlock } from './write-render.js'
 import { joinRuns, type Line, plain, type Run, shownRun } from './write-runs.js'
 
 /** The first part fits; nothing but white space lies between the two. */
 export interface Cut {
-  head: Block
+  head: Rendered
   tail: Block | null
 }
 
@@ -17,6 +18,7 @@ export interface Cut {
 const FILL = 0.5
 
 /**
+ * @param block does not fit
  * @param force something must be cut off, be it through a token or larger than allowed
  * @returns null when nothing good fits
  */
@@ -30,7 +32,7 @@ function cutCode(block: CodeBlock, room: number, force: boolean): Cut | null {
   // No more lines than there is room for are looked at.
   const lines = block.text.slice(0, 2 * room + WINDOW).split('\n')
   const perLine = block.quote === 0 ? 1 : 3
-  let left = room - sizeOf(renderBlock({ ...block, text: '' }).content)
+  let left = room - renderBlock({ ...block, text: '' }).size
   let count = 0
   let used = 0
   for (; count < lines.length; count++) {
@@ -61,7 +63,7 @@ function parted(block: CodeBlock, end: number, inLine = false): Cut {
   const head = block.text.slice(0, end).replace(/\s+$/, '')
   const rest = inLine ? block.text.slice(end) : block.text.slice(end).replace(/^(?:[ \t]*\n)+/, '')
   const tail = rest.trim() === '' ? null : { ...block, text: rest }
-  return { head: { ...block, text: head }, tail }
+  return { head: renderBlock({ ...block, text: head }), tail }
 }
 
 // ---- text -------------------------------------------------------------------------------------------------------
@@ -70,29 +72,32 @@ type Token = { run: Run; line: number }
 
 function cutText(block: TextBlock, room: number, force: boolean): Cut | null {
   const tokens = tokensOf(block.lines, room)
-  const most = within(block, tokens, room)
-  if (most >= tokens.length) return { head: block, tail: null }
-  const best = bestBreak(tokens, most)
-  if (best > 0) return split(block, tokens, best)
-  // Words that nothing parts: between two of them all the same, for none would fit a message whole.
-  if (!force) return null
-  if (most > 0) return split(block, tokens, most)
-  return throughToken(block, tokens, room)
+  let most = Math.min(reach(block, tokens, room), tokens.length - 1)
+  while (most > 0) {
+    const best = bestBreak(tokens, most)
+    // Words that nothing parts: between two of them all the same, for none would fit a message whole.
+    if (best === 0 && !force) return null
+    const at = best === 0 ? most : best
+    const cut = split(block, tokens, at)
+    if (cut.head.size <= room) return cut
+    most = Math.min(at - 1, Math.floor((at * room) / cut.head.size))
+  }
+  return force ? throughToken(block, tokens, room) : null
 }
 
-/** How many tokens fit. */
-function within(block: TextBlock, tokens: readonly Token[], room: number): number {
-  let high = 0
-  for (let shown = 0; high < tokens.length && shown <= room; high++)
-    shown += sizeOf(shownRun((tokens[high] as Token).run))
-  let low = 0
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    const size = sizeOf(renderBlock({ ...block, lines: linesFrom(tokens.slice(0, middle)) }).content)
-    if (size <= room) low = middle
-    else high = middle - 1
+/** How many tokens fit, as good as it can be told without writing them in a row. */
+function reach(block: TextBlock, tokens: readonly Token[], room: number): number {
+  const lineFront = 1 + block.indent.length + (block.quote === 0 ? 0 : 2)
+  let left = room - renderBlock({ ...block, lines: [[]] }).size
+  let before: Token | undefined
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as Token
+    const isNewLine = before !== undefined && before.line !== token.line
+    left -= writtenSize(token.run, isNewLine ? undefined : before?.run) + (isNewLine ? lineFront : 0)
+    if (left < 0) return at
+    before = token
   }
-  return low
+  return tokens.length
 }
 
 const SENTENCE = /[.!?…]["'”’)）」』\]]*\s+$|[。！？][」』”’）]*\s*$/
@@ -108,11 +113,13 @@ function bestBreak(tokens: readonly Token[], most: number): number {
     const after = tokens[at] as Token
     if (at < least && (word > 0 || sentence > 0)) break
     if (after.line !== before.line) return at >= least || word === 0 ? at : word
+    // Only a line's end is better than a sentence's.
+    if (sentence > 0) continue
     const text = before.run.kind === 'text' ? before.run.text : ''
     const parts =
       /\s$/.test(text) || (CLOSES.test(text) && !/^[，。、；：！？）】》」』”’]/.test(shownRun(after.run)))
     if (!parts || /^\p{M}/u.test(shownRun(after.run))) continue
-    if (sentence === 0 && SENTENCE.test(text)) sentence = at
+    if (SENTENCE.test(text)) sentence = at
     if (word === 0) word = at
   }
   return sentence > 0 ? sentence : word
@@ -121,7 +128,7 @@ function bestBreak(tokens: readonly Token[], most: number): number {
 function split(block: TextBlock, tokens: readonly Token[], at: number): Cut {
   const rest = [...tokens.slice(at)]
   while (rest[0] !== undefined && shownRun(rest[0].run).trim() === '') rest.shift()
-  const head = { ...block, lines: linesFrom(tokens.slice(0, at)).map(withoutEnd) }
+  const head = renderBlock({ ...block, lines: linesFrom(tokens.slice(0, at)).map(withoutEnd) })
   if (rest.length === 0) return { head, tail: null }
   const first = rest[0] as Token
   if (first.run.kind === 'text')
@@ -137,16 +144,21 @@ function throughToken(block: TextBlock, tokens: readonly Token[], room: number):
   const [first, ...rest] = tokens as readonly [Token, ...Token[]]
   const again = (runs: Run[]): Cut => {
     const lines = linesFrom([...runs.map((run) => ({ run, line: first.line })), ...rest])
-    return cutText({ ...block, lines }, room, true) ?? { head: { ...block, lines }, tail: null }
+    const changed = { ...block, lines }
+    const whole = isLonger(changed, room) ? null : renderBlock(changed)
+    if (whole !== null && whole.size <= room) return { head: whole, tail: null }
+    return cutText(changed, room, true) ?? { head: renderBlock(changed), tail: null }
   }
   const { run } = first
   if (run.kind === 'mention') return again([plain(run.text, run.style)])
   if (run.kind === 'link')
     return again(run.label.length === 0 ? [plain(run.url)] : [...run.label, plain(` (${run.url})`)])
-  const front = sizeOf(renderBlock({ ...block, lines: [[{ ...run, text: '' }]] }).content)
+  const front = renderBlock({ ...block, lines: [[{ ...run, text: '' }]] }).size
   let end = charactersWithin(run.text, Math.max(1, room - front))
-  const fits = (): boolean =>
-    within(block, [{ run: { ...run, text: run.text.slice(0, end) }, line: 0 }], room) === 1
+  const fits = (): boolean => {
+    const lines = [[{ ...run, text: run.text.slice(0, end) }]]
+    return renderBlock({ ...block, lines }).size <= room
+  }
   while (!fits()) {
     const fewer = charactersWithin(run.text, Math.floor(end * 0.8))
     if (fewer >= end || fewer === 0) break
@@ -174,21 +186,18 @@ function tokensOf(lines: readonly Line[], room: number): Token[] {
     if (runs.length === 0) tokens.push({ run: plain(''), line })
     for (const run of left > 0 ? joinRuns(runs) : runs) {
       if (run.kind !== 'text' || left <= 0) tokens.push({ run, line })
-      else for (const text of words(run.text, left)) tokens.push({ run: { ...run, text }, line })
+      else
+        for (const text of words(run.text, left))
+          tokens.push({ run: { kind: 'text', text, style: run.style }, line })
       left -= run.kind === 'text' ? run.text.length : 1
     }
   })
   return tokens
 }
 
-function* words(text: string, most: number): Generator<string> {
-  for (const { 0: word, index } of text.matchAll(WORDS)) {
-    if (index > most) {
-      yield text.slice(index)
-      return
-    }
-    yield word
-  }
+function words(text: string, most: number): readonly string[] {
+  if (text.length <= most) return text.match(WORDS) ?? []
+  return [...(text.slice(0, most).match(WORDS) ?? []), text.slice(most)]
 }
 
 function linesFrom(tokens: readonly Token[]): Line[] {

@@ -26,7 +26,12 @@ export function escapeText(text: string, begins = false): string {
   )
 }
 
-const QUIET = /^[^\\*_~`[|<:@/]*$/
+/** Without marks and pairs of units: most text. */
+const QUIET = /^[^\\*_~`[|<:@/\ud800-\udbff]*$/
+
+/** Size of a text once it is escaped, within a line. */
+export const escapedSize = (text: string): number =>
+  QUIET.test(text) ? text.length : sizeOf(escapeText(text))
 
 /** Characters, as Discord counts them: code points. */
 export function sizeOf(text: string): number {

@@ -15,15 +15,17 @@ const BALANCED = /^(?:\[[^[\]]*\]|[^[\]])*$/
 export function canBeLabel(label: readonly (TextRun | CodeRun)[]): boolean {
   const whole = label.map(({ text }) => text).join('')
   if (!BALANCED.test(whole) || EMOJI.test(whole) || whole.includes('\\')) return false
-  return label.every(
-    (run) => !READ.test(run.text) && (run.kind === 'text' || !/@(?:everyone|here)/.test(run.text)),
-  )
+  return label.every((run) => !READ.test(run.text) && (run.kind === 'text' || !isWide(run)))
 }
 
+/** It would page many. */
+const isWide = ({ text }: TextRun | CodeRun): boolean => /@(?:everyone|here)/.test(text)
+
 /** `@everyone` in a label would undo the link: a change of style in the middle of it does not show what it is made of. */
-export function apart(label: readonly (TextRun | CodeRun)[]): (TextRun | CodeRun)[] {
+export function apart(label: readonly (TextRun | CodeRun)[]): readonly (TextRun | CodeRun)[] {
+  if (!label.some(isWide)) return label
   return label.flatMap((run): (TextRun | CodeRun)[] => {
-    if (run.kind === 'code' || !/@(?:everyone|here)/.test(run.text)) return [run]
+    if (!isWide(run) || run.kind === 'code') return [run]
     return run.text.split(/(?<=@)(everyone|here)/).map(
       (text, index): TextRun => ({
         kind: 'text',

@@ -1,8 +1,7 @@
 /** Blocks -> messages. */
 import type { Block } from './write-blocks.js'
 import { type Cut, cutBlock } from './write-cut.js'
-import { sizeOf } from './write-escape.js'
-import { gapBetween, isLonger, pingsOf, renderBlock } from './write-render.js'
+import { gapBetween, isLonger, pingsOf, type Rendered, renderBlock } from './write-render.js'
 
 export interface Message {
   content: string
@@ -20,12 +19,9 @@ export function pack(blocks: readonly Block[], max: number): Message[] {
   return packer.done()
 }
 
-interface Entry {
-  block: Block
-  content: string
-  shown: string
-  /** Code points of the content with the gap in front of it. */
-  size: number
+interface Entry extends Rendered {
+  /** In front of it. */
+  gap: string
 }
 
 class Packer {
@@ -39,20 +35,20 @@ class Packer {
     for (let block: Block | null = whole; block !== null; ) {
       const gap = this.#gap(block)
       // Most of a long text is not even looked at before it is its turn.
-      const entry: Entry | null = isLonger(block, this.max) ? null : this.#entry(block)
-      if (entry !== null && this.#size + entry.size <= this.max) {
-        this.#push(entry)
+      const whole: Rendered | null = isLonger(block, this.max) ? null : renderBlock(block)
+      if (whole !== null && this.#size + gap.length + whole.size <= this.max) {
+        this.#push(whole)
         return
       }
       const isFirst = this.#entries.length === 0
-      const isLong: boolean = entry === null || entry.size - gap.length > this.max
+      const isLong: boolean = whole === null || whole.size > this.max
       const isWorth: boolean = isFirst || this.#onlyHeading() || this.#size < this.max * (isLong ? 0.8 : FILL)
       const cut: Cut | null = isWorth ? cutBlock(block, this.max - this.#size - gap.length, isFirst) : null
       if (cut === null) {
         this.#flush()
         continue
       }
-      this.#push(this.#entry(cut.head))
+      this.#push(cut.head)
       block = cut.tail
       if (block !== null) this.#flush()
     }
@@ -68,14 +64,10 @@ class Packer {
     return before === undefined ? '' : gapBetween(before.block, block)
   }
 
-  #entry(block: Block): Entry {
-    const { content, shown } = renderBlock(block)
-    return { block, content, shown, size: sizeOf(content) + this.#gap(block).length }
-  }
-
-  #push(entry: Entry): void {
-    this.#entries.push(entry)
-    this.#size += entry.size
+  #push(rendered: Rendered): void {
+    const gap = this.#gap(rendered.block)
+    this.#entries.push({ ...rendered, gap })
+    this.#size += gap.length + rendered.size
   }
 
   #onlyHeading(): boolean {
@@ -95,7 +87,7 @@ class Packer {
       kept.unshift(last)
     }
     this.#finish()
-    for (const { block } of kept) this.#push(this.#entry(block))
+    for (const entry of kept) this.#push(entry)
   }
 
   #finish(): void {
@@ -108,14 +100,11 @@ class Packer {
     let content = ''
     let shown = ''
     const pings = new Set<string>()
-    let before: Block | null = null
     for (const entry of this.#entries) {
-      const gap = before === null ? '' : gapBetween(before, entry.block)
-      content += gap + entry.content
-      shown += gap.replace('> ', '>') + entry.shown
+      content += entry.gap + entry.content
+      shown += entry.gap.replace('> ', '>') + entry.shown
       for (const id of pingsOf(entry.block)) pings.add(id)
-      before = entry.block
     }
-    return { content, shown: shown.replace(/^\n+|\s+$/g, ''), pings: [...pings] }
+    return { content, shown: shown.replace(/^\n+/, '').trimEnd(), pings: [...pings] }
   }
 }

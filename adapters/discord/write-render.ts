@@ -1,20 +1,28 @@
 /** One block as Discord's Markdown, and as a person sees it. */
 import type { Block, CodeBlock, TextBlock } from './write-blocks.js'
-import { JOINER } from './write-escape.js'
+import { JOINER, sizeOf } from './write-escape.js'
 import { shownLine, writeLine } from './write-line.js'
 
 export interface Rendered {
+  block: Block
   content: string
   shown: string
+  /** Code points of the content. */
+  size: number
 }
 
 export function renderBlock(block: Block): Rendered {
-  const { content, shown } = block.kind === 'code' ? renderCode(block) : renderText(block)
-  if (block.quote === 0) return { content, shown }
-  return { content: content.replace(/^/gm, '> '), shown: shown.replace(/^/gm, '> ') }
+  let { content, shown } = block.kind === 'code' ? renderCode(block) : renderText(block)
+  if (block.quote !== 0) {
+    content = content.replace(/^/gm, '> ')
+    shown = shown.replace(/^/gm, '> ')
+  }
+  return { block, content, shown, size: sizeOf(content) }
 }
 
-function renderText(block: TextBlock): Rendered {
+type Texts = Pick<Rendered, 'content' | 'shown'>
+
+function renderText(block: TextBlock): Texts {
   const content: string[] = []
   const shown: string[] = []
   const mark = block.heading === 0 ? '' : `${'#'.repeat(block.heading)} `
@@ -28,7 +36,7 @@ function renderText(block: TextBlock): Rendered {
   return { content: content.join('\n'), shown: shown.join('\n') }
 }
 
-function renderCode({ lang, header, text }: CodeBlock): Rendered {
+function renderCode({ lang, header, text }: CodeBlock): Texts {
   const code = header === '' ? text : `${header}\n${text}`
   return { content: `\`\`\`${lang}\n${code}\n\`\`\``, shown: code }
 }

@@ -56,8 +56,8 @@ function addRuns(node: PhrasingContent, style: Style, runs: Run[], depth: number
     runs.push(plain(plainText(node), style))
     return
   }
-  const inside = (children: readonly PhrasingContent[], more: Style): void => {
-    for (const child of children) addRuns(child, { ...style, ...more }, runs, depth + 1)
+  const inside = (children: readonly PhrasingContent[], styled: Style): void => {
+    for (const child of children) addRuns(child, styled, runs, depth + 1)
   }
   switch (node.type) {
     case 'text':
@@ -71,13 +71,13 @@ function addRuns(node: PhrasingContent, style: Style, runs: Run[], depth: number
       runs.push(plain('\n'))
       return
     case 'strong':
-      inside(node.children, { bold: true })
+      inside(node.children, { ...style, bold: true })
       return
     case 'emphasis':
-      inside(node.children, { italic: true })
+      inside(node.children, { ...style, italic: true })
       return
     case 'delete':
-      inside(node.children, { strike: true })
+      inside(node.children, { ...style, strike: true })
       return
     case 'mention':
       runs.push(mentionRun(node, style))
@@ -95,11 +95,11 @@ function addRuns(node: PhrasingContent, style: Style, runs: Run[], depth: number
       runs.push(plain(`[${node.identifier}]`, style))
       return
     case 'linkReference':
-      inside(node.children, {})
+      inside(node.children, style)
   }
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
+const oneLine = (text: string): string => (/[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, ' ') : text)
 
 function code(value: string): Run {
   const text = oneLine(clean(value))
@@ -149,6 +149,7 @@ const percent = (mark: string): string => `%${mark.charCodeAt(0).toString(16).pa
 
 /** What would end the address early, in the form every server takes for the same. */
 function encoded(url: string): string {
+  if (!/[\s<>\\*~|`()]/.test(url)) return url
   const escaped = url.replace(/[\s<>\\*~|`]/g, percent)
   const open = escaped.replace(/\([^\s()]*\)/g, '')
   return /[()]/.test(open) ? escaped.replace(/\(/g, '%28').replace(/\)/g, '%29') : escaped
