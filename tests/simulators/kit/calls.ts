@@ -74,7 +74,7 @@ export class Calls {
         params: asked.params,
       }
       this.#log.push(call)
-      this.#options.recorder.call(call, typeof reply === 'string' ? null : reply.body)
+      this.#options.recorder.call(call, typeof reply === 'string' ? null : recorded(reply.body))
       this.#options.changes.changed()
       return reply
     }
@@ -131,3 +131,6 @@ export class Calls {
     return null
   }
 }
+
+/** A file is recorded by its size: as JSON it would be many times as large. */
+const recorded = (body: unknown): unknown => (ArrayBuffer.isView(body) ? { bytes: body.byteLength } : body)
