@@ -1,15 +1,19 @@
 /** What should not come in: wrong tokens, missing rights, requests in a platform's name, ids and files out of bounds. */
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { encrypt, type FeishuSimulator, signed } from '../simulators/feishu/index.js'
 import type { SlackSimulator } from '../simulators/slack/index.js'
 import type { TelegramSimulator } from '../simulators/telegram/index.js'
 import {
   Chat,
   connection,
   type Daemon,
+  discord,
+  feishu,
   onPlatforms,
   type Person,
   phase,
+  STAGES,
   slack,
   telegram,
   until,
@@ -23,16 +27,20 @@ describe('tokens', () => {
       [
         { stage: tele, more: { botToken: '7000000001:AAwrong-token-of-somebody' } },
         { stage: slac, more: { botToken: 'xoxb-wrong-token-of-somebody' } },
+        { stage: await discord(), more: { botToken: 'wrong-token-of-somebody' } },
+        { stage: await feishu(), more: { appSecret: 'wrong-secret-of-somebody' } },
       ],
       { early: true },
     )
     for (const [id, cure] of [
       ['telegram', /BotFather/],
       ['slack', /Install App|token/],
+      ['discord', /Reset Token/],
+      ['feishu', /App Secret/],
     ] as const) {
       await phase(daemon, id, 'failed')
       const health = await connection(daemon, id)
-      expect(health.reason).toMatch(/token|auth/i)
+      expect(health.reason).toMatch(/token|auth|secret/i)
       expect(health.cure).toMatch(cure)
     }
     expect(daemon.alive).toBe(true)
@@ -105,7 +113,7 @@ describe('requests in a platform’s name', () => {
     })
   const secretOf = (stage: TelegramSimulator) =>
     (stage.settings('webhook').webhook as { secret: string }).secret
-  function signed(body: string, at = Math.floor(Date.now() / 1000)): Record<string, string> {
+  function slackSigned(body: string, at = Math.floor(Date.now() / 1000)): Record<string, string> {
     const secret = String(slac.settings('webhook').signingSecret)
     const hash = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')
     return { 'x-slack-request-timestamp': String(at), 'x-slack-signature': `v0=${hash}` }
@@ -144,10 +152,13 @@ describe('requests in a platform’s name', () => {
 
   it.each([
     ['unsigned', () => ({})],
-    ['signed by somebody else', () => ({ ...signed('other body') })],
-    ['signed an hour ago', (body: string) => signed(body, Math.floor(Date.now() / 1000) - 3_600)],
-    ['signed for the next hour', (body: string) => signed(body, Math.floor(Date.now() / 1000) + 3_600)],
-    ['with a time that is none', (body: string) => ({ ...signed(body), 'x-slack-request-timestamp': '1e9' })],
+    ['signed by somebody else', () => ({ ...slackSigned('other body') })],
+    ['signed an hour ago', (body: string) => slackSigned(body, Math.floor(Date.now() / 1000) - 3_600)],
+    ['signed for the next hour', (body: string) => slackSigned(body, Math.floor(Date.now() / 1000) + 3_600)],
+    [
+      'with a time that is none',
+      (body: string) => ({ ...slackSigned(body), 'x-slack-request-timestamp': '1e9' }),
+    ],
   ] satisfies readonly (readonly [string, (body: string) => Record<string, string>])[])(
     'Slack %s: 401',
     async (_, headers) => {
@@ -158,7 +169,8 @@ describe('requests in a platform’s name', () => {
 
   it('what was said once is not said again when it is replayed', async () => {
     const body = event('do say replayed')
-    for (let round = 0; round < 3; round++) expect((await post('slack', body, signed(body))).status).toBe(200)
+    for (let round = 0; round < 3; round++)
+      expect((await post('slack', body, slackSigned(body))).status).toBe(200)
     await daemon.quiet()
     const said = slac.calls.filter(({ method }) => method === 'chat.postMessage')
     expect(said.length).toBeLessThanOrEqual(1)
@@ -177,7 +189,7 @@ describe('requests in a platform’s name', () => {
   ])('malformed: %j is refused or passed over, and what comes next is answered', async (body) => {
     const secret = { 'x-telegram-bot-api-secret-token': secretOf(tele) }
     expect([200, 400]).toContain((await post('telegram', body, secret)).status)
-    expect([200, 400]).toContain((await post('slack', body, signed(body))).status)
+    expect([200, 400]).toContain((await post('slack', body, slackSigned(body))).status)
   })
 
   it('bodies that are too large are refused', async () => {
@@ -185,7 +197,7 @@ describe('requests in a platform’s name', () => {
     expect((await post('telegram', body, { 'x-telegram-bot-api-secret-token': secretOf(tele) })).status).toBe(
       413,
     )
-    expect((await post('slack', body, signed(body))).status).toBe(413)
+    expect((await post('slack', body, slackSigned(body))).status).toBe(413)
   })
 
   it('Slack’s challenge is answered when it is signed', async () => {
@@ -199,7 +211,7 @@ describe('requests in a platform’s name', () => {
     const body = event('do say up')
       .replaceAll('"D1"', '"../../../../tmp/D1"')
       .replace('1700000000.000100', '../../x')
-    expect([200, 400]).toContain((await post('slack', body, signed(body))).status)
+    expect([200, 400]).toContain((await post('slack', body, slackSigned(body))).status)
     const update = {
       ...forged,
       update_id: 5,
@@ -228,21 +240,146 @@ describe('requests in a platform’s name', () => {
   })
 })
 
-describe.each(['telegram', 'slack'] as const)('files on %s', (platform) => {
+describe('requests in Feishu’s name', () => {
+  let daemon: Daemon
+  let stage: FeishuSimulator
+  let secrets: { encryptKey: string; verificationToken: string }
+  beforeAll(async () => {
+    stage = await feishu()
+    secrets = stage.settings('webhook').webhook as typeof secrets
+    daemon = await onPlatforms([{ stage, how: 'webhook' }])
+  })
+
+  const post = async (body: string, headers: Record<string, string> = {}): Promise<number> => {
+    const response = await fetch(`${daemon.url}/webhooks/feishu`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    return response.status
+  }
+  const event = (text: string, token = secrets.verificationToken): string =>
+    JSON.stringify({
+      schema: '2.0',
+      header: { event_id: `ev-${text.length}`, event_type: 'im.message.receive_v1', token },
+      event: {
+        sender: { sender_id: { open_id: 'ou_mallory' }, sender_type: 'user' },
+        message: {
+          message_id: `om_${text.length}`,
+          create_time: String(Date.now()),
+          chat_id: 'oc_forged',
+          chat_type: 'p2p',
+          message_type: 'text',
+          content: JSON.stringify({ text }),
+        },
+      },
+    })
+  const sealed = (clear: string, key = secrets.encryptKey): string =>
+    JSON.stringify({ encrypt: encrypt(clear, key) })
+  const now = (): number => Math.floor(Date.now() / 1_000)
+  const sign = (body: string, at = now(), key = secrets.encryptKey): Record<string, string> =>
+    signed(key, at, 'nonce', body)
+  const sealedAndSigned = (clear: string, at = now()): Promise<number> => {
+    const body = sealed(clear)
+    return post(body, sign(body, at))
+  }
+  const DAY = 86_400
+
+  it.each([
+    ['plain and unsigned', () => post(event('do say forged'))],
+    ['plain, and signed', () => post(event('do say forged'), sign(event('do say forged')))],
+    ['encrypted, and unsigned', () => post(sealed(event('do say forged')))],
+    [
+      'signed with another key',
+      () => {
+        const body = sealed(event('do say forged'))
+        return post(body, sign(body, now(), 'another key'))
+      },
+    ],
+    [
+      'encrypted with another key',
+      () => {
+        const body = sealed(event('do say forged'), 'another key')
+        return post(body, sign(body))
+      },
+    ],
+    ['signed for another body', () => post(sealed(event('do say forged')), sign('{}'))],
+    ['with another verification token', () => sealedAndSigned(event('do say forged', 'wrong'))],
+    ['without a verification token', () => sealedAndSigned('{"schema":"2.0","header":{},"event":{}}')],
+    ['signed a day ago', () => sealedAndSigned(event('do say forged'), now() - DAY)],
+    ['signed for tomorrow', () => sealedAndSigned(event('do say forged'), now() + DAY)],
+    [
+      'a challenge with another token',
+      () => sealedAndSigned('{"type":"url_verification","challenge":"x","token":"wrong"}'),
+    ],
+  ])('%s: 401, and nothing is taken', async (_, send) => {
+    expect(await send()).toBe(401)
+    await daemon.quiet()
+    expect(stage.calls.filter(({ effect }) => effect)).toEqual([])
+  })
+
+  it.each(['{', 'null', '[]', '"x"', '7', '', '\u0000'])('%j is refused', async (body) => {
+    expect(await post(body, sign(body))).toBe(400)
+    expect(await sealedAndSigned(body)).toBe(400)
+  })
+
+  it.each([
+    [
+      'an event of nothing',
+      (token: string) => ({ schema: '2.0', header: { event_type: 7, token }, event: 7 }),
+    ],
+    [
+      'a message of nothing',
+      (token: string) => ({
+        schema: '2.0',
+        header: { event_id: 'e', event_type: 'im.message.receive_v1', token },
+        event: { sender: null, message: { chat_id: '../../up', message_id: '../../x', content: '{' } },
+      }),
+    ],
+    ['an old form', (token: string) => ({ uuid: 'u', token, type: 'event_callback', event: { type: 'x' } })],
+  ])('%s is passed over', async (_, body) => {
+    expect(await sealedAndSigned(JSON.stringify(body(secrets.verificationToken)))).toBe(200)
+  })
+
+  it('a body that is too large is refused', async () => {
+    const body = sealed(event('x'.repeat(1_100_000)))
+    expect(await post(body, sign(body))).toBe(413)
+  })
+
+  it('the address proves itself, what is real is answered, and what is repeated by somebody is not', async () => {
+    expect(await stage.verifyWebhook()).toBe(true)
+    const ann = stage.person('Ann')
+    const room = new Chat(daemon, stage, stage.group('Lobby', [ann]))
+    expect(await room.ask(ann, 'do say fine')).toMatchObject([{ text: 'fine' }])
+    stage.redeliver(3)
+    await room.rest()
+    expect(room.own).toHaveLength(1)
+    expect(JSON.stringify(stage.calls)).not.toContain('forged')
+    for (const name of daemon.list('memory/groups')) expect(name).not.toMatch(/\.\.|\//)
+    expect(JSON.stringify(await daemon.health()) + daemon.log).not.toContain(secrets.encryptKey)
+  })
+})
+
+describe.each(['telegram', 'slack', 'discord', 'feishu'] as const)('files on %s', (platform) => {
   it('one that is too large is not loaded, and the answer comes all the same; odd names stay inside', async () => {
-    const stage = platform === 'slack' ? await slack() : await telegram()
+    const stage = await STAGES[platform]()
     const ann = stage.person('Ann')
     const daemon = await onPlatforms([{ stage }])
     const room = new Chat(daemon, stage, stage.group('Lobby', [ann]))
+    // On Feishu a file is a message of its own: whoever asks about it replies to it.
+    const asked = (text: string, file: { name: string; mime: string; bytes: Uint8Array }) =>
+      platform === 'feishu'
+        ? room.ask(ann, text, { replyTo: room.say(ann, '', { files: [file] }) })
+        : room.ask(ann, text, { files: [file] })
     const huge = {
       name: 'huge.bin',
       mime: 'application/octet-stream',
       bytes: new Uint8Array(60 * 1024 * 1024),
     }
-    const [answer] = await room.ask(ann, 'do prompt', { files: [huge] })
+    const [answer] = await asked('do prompt', huge)
     expect(answer?.text).toMatch(/huge\.bin/)
     const odd = { name: '../../etc/pass\nwd $(rm).txt', mime: 'text/plain', bytes: Buffer.from('x') }
-    const [named] = await room.ask(ann, 'do files', { files: [odd] })
+    const [named] = await asked('do files', odd)
     expect(named?.text).toMatch(/[0-9a-f]{64}$/)
     expect(named?.text).not.toMatch(/\.\.\/|\n/)
     expect(daemon.alive).toBe(true)
