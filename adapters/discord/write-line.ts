@@ -138,9 +138,13 @@ function codeOf(text: string, touches: boolean): string {
 /** `<…>` around the address keeps its preview away and its punctuation with it. */
 function linkOf(run: Extract<Run, { kind: 'link' }>): string {
   if (run.label.length === 0) return `<${run.url}>`
-  const label = new LineWriter(true)
-  label.write(tidy(apart(run.label)), 0, '')
-  return `[${label.out}](<${run.url}>)`
+  const label = apart(run.label)
+  const [only] = label
+  if (label.length === 1 && only?.kind === 'text' && !isStyled(only.style))
+    return `[${only.text}](<${run.url}>)`
+  const writer = new LineWriter(true)
+  writer.write(tidy(label), 0, '')
+  return `[${writer.out}](<${run.url}>)`
 }
 
 export const shownLine = (runs: readonly Run[]): string => runs.map(shownRun).join('')
