@@ -1,4 +1,4 @@
-/** Field cases as they were reported, through the built daemon: what came in, and what people saw. */
+/** Field cases of Telegram and Slack as they were reported, through the built daemon: what came in, and what people saw. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fieldCase } from '../fixtures/field-cases.js'
 import type { Seen } from '../simulators/kit/stage.js'
