@@ -3,7 +3,7 @@
  * version that is there is whole, and nothing depends on its being the very last.
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export class KeptFile {
@@ -11,6 +11,8 @@ export class KeptFile {
   #value: (() => unknown) | null = null
   #writing: Promise<void> | null = null
   #closed = false
+  /** Of what was written at once. */
+  #version = 0
 
   constructor(
     private readonly folder: string,
@@ -48,8 +50,9 @@ export class KeptFile {
     } catch {
       // See above.
     }
-    // One that is being written is older.
-    this.write(value)
+    // One that is being written is older: it must not take the place of this one, not even for a moment.
+    this.#version++
+    this.#value = null
   }
 
   /** Resolves when what was handed over is written; what comes later is not. */
@@ -61,12 +64,14 @@ export class KeptFile {
   async #write(): Promise<void> {
     while (this.#value !== null) {
       const value = this.#value()
+      const version = this.#version
       this.#value = null
       const fresh = `${this.#file}.new`
       try {
         await mkdir(this.folder, { recursive: true, mode: 0o700 })
         await writeFile(fresh, JSON.stringify(value), { mode: 0o600 })
-        await rename(fresh, this.#file)
+        // Without a pause between the look and the deed.
+        if (version === this.#version) renameSync(fresh, this.#file)
       } catch {
         // See above.
       }

@@ -142,6 +142,23 @@ describe('the file', () => {
     await session.close()
   })
 
+  it('is never an older one again, whatever was being written', async () => {
+    const session = await opened()
+    session.begin(INFO)
+    // Each of these is written by and by, and the new session at once.
+    for (let round = 0; round < 20; round++) {
+      session.receive(round + 2).settle()
+      await new Promise((resolve) => setImmediate(resolve))
+      session.begin({ ...INFO, sessionId: `s${round}` })
+      for (let look = 0; look < 5; look++) {
+        await new Promise((resolve) => setImmediate(resolve))
+        const saved: unknown = JSON.parse(readFileSync(join(folder, 'discord-session-0.json'), 'utf8'))
+        expect(saved).toMatchObject({ session: { sessionId: `s${round}` } })
+      }
+    }
+    await session.close()
+  })
+
   it('is one for each account', async () => {
     const session = await opened()
     session.begin(INFO)
