@@ -2,6 +2,7 @@
  * Cuts a block that is too long for a message: behind a line, a sentence, a word, at last a character as a person sees
  * one; never through a link, a mention or a code token that fits a message.
  */
+import { characterBoundary } from '../../src/messaging/contract.js'
 import type { Block, CodeBlock, TextBlock } from './write-blocks.js'
 import { sizeOf } from './write-escape.js'
 import { writtenSize } from './write-line.js'
@@ -14,6 +15,8 @@ export interface Cut {
   tail: Block | null
 }
 
+/** Units that are looked at beyond what could fit, so that the end of it is seen. */
+const AHEAD = 128
 /** A better kind of cut is taken when at least this share of what fits is used. */
 const FILL = 0.5
 
@@ -30,7 +33,7 @@ export function cutBlock(block: Block, room: number, force: boolean): Cut | null
 
 function cutCode(block: CodeBlock, room: number, force: boolean): Cut | null {
   // No more lines than there is room for are looked at.
-  const lines = block.text.slice(0, 2 * room + WINDOW).split('\n')
+  const lines = block.text.slice(0, 2 * room + AHEAD).split('\n')
   const perLine = block.quote === 0 ? 1 : 3
   let left = room - renderBlock({ ...block, text: '' }).size
   let count = 0
@@ -180,7 +183,7 @@ const WORDS =
 function tokensOf(lines: readonly Line[], room: number): Token[] {
   const tokens: Token[] = []
   // In units there may be twice as many.
-  let left = 2 * room + WINDOW
+  let left = 2 * room + AHEAD
   lines.forEach((runs, line) => {
     // A line without anything is there all the same.
     if (runs.length === 0) tokens.push({ run: plain(''), line })
@@ -216,25 +219,11 @@ function withoutEnd(line: Line): Line {
   return last?.kind === 'text' ? [...line.slice(0, -1), { ...last, text: last.text.trimEnd() }] : line
 }
 
-const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-/** Longest character that is kept whole; a longer pile of marks may be cut between code points. */
-const WINDOW = 128
-
 /** Length in UTF-16 units of as many whole characters as have at most `most` code points; at least one code point. */
 function charactersWithin(text: string, most: number): number {
   const end = unitsOf(text, most)
-  if (end >= text.length) return text.length
-  const before = text.charCodeAt(end - 1)
-  const after = text.charCodeAt(end)
-  if (before < 0x300 && after < 0x300) return end
-  // A sure boundary to start from: two characters of ASCII are never one.
-  let start = Math.max(0, end - WINDOW)
-  for (let at = end - 1; at > start; at--)
-    if (text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x80) start = at
-  if (isLow(text, start)) start++
-  const found = characters.segment(text.slice(start, end + WINDOW)).containing(end - start)
-  const boundary = found === undefined ? end : start + found.index
-  return boundary > 0 ? boundary : end
+  // A character that is larger is cut.
+  return characterBoundary(text, 0, end) || end
 }
 
 /** Units of the first `most` code points. */

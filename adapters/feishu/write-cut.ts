@@ -1,8 +1,5 @@
 /** Where a text that is too long for one card is cut: behind a line, a sentence, a word, at last a character. */
-
-const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-/** Longest character that is kept whole; a longer pile of marks may be cut between code points. */
-const WINDOW = 128
+import { characterBoundary } from '../../src/messaging/contract.js'
 
 /**
  * The best place to cut `text` at or before `most`, never through a character. 0 where nothing may be cut off.
@@ -18,7 +15,7 @@ export function cutAt(text: string, most: number, how: 'text' | 'code' = 'text')
     const found = lastMatch(text, most, SENTENCE, 0.6) ?? lastMatch(text, most, WORD, 0.2)
     if (found !== undefined) return found
   }
-  return wholeCharacters(text, most)
+  return characterBoundary(text, 0, most)
 }
 
 /** Behind these a sentence, or a word, is over. */
@@ -36,24 +33,4 @@ function lastMatch(text: string, most: number, pattern: RegExp, share: number): 
     if (end <= most && end > from) found = end
   }
   return found
-}
-
-/** The last boundary between characters, as people see them, at or before `most`. */
-function wholeCharacters(text: string, most: number): number {
-  if (most >= text.length) return text.length
-  let start = Math.max(0, most - WINDOW)
-  // What segments begin with: a plain letter after a plain letter begins one for sure.
-  for (let at = most - 1; at > start; at--) {
-    if (text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x80 && text[at] !== '\n') start = at
-  }
-  if (isLow(text, start)) start++
-  const found = characters.segment(text.slice(start, most + WINDOW)).containing(most - start)
-  const boundary = found === undefined ? most : start + found.index
-  if (boundary > 0) return boundary
-  return isLow(text, most) ? most - 1 : most
-}
-
-const isLow = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff
 }

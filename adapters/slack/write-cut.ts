@@ -1,8 +1,5 @@
 /** Where a text that is too long for one post is cut: behind a line, a sentence, a word, at last a character. */
-
-const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-/** Longest character that is kept whole; a longer pile of marks may be cut between code points. */
-const WINDOW = 128
+import { characterBoundary } from '../../src/messaging/contract.js'
 
 /**
  * The best place to cut `text` at or before `most`, never through a character. 0 where nothing may be cut off.
@@ -27,29 +24,7 @@ export function cutAt(text: string, most: number, how: 'text' | 'code' = 'text')
     if (line > 0) return line
     for (let at = lowest; at > 0; at--) if (isWordEnd(text, at)) return at
   }
-  return wholeCharacters(text, most)
-}
-
-/** The last boundary between characters, as people see them, at or before `most`. */
-export function wholeCharacters(text: string, most: number): number {
-  if (most >= text.length) return text.length
-  const before = text.charCodeAt(most - 1)
-  const after = text.charCodeAt(most)
-  if (before < 0x300 && after < 0x300 && !(before === 13 && after === 10)) return most
-  let start = Math.max(0, most - WINDOW)
-  for (let at = most - 1; at > start; at--) {
-    if (text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x80) start = at
-  }
-  if (isLow(text, start)) start++
-  const found = characters.segment(text.slice(start, most + WINDOW)).containing(most - start)
-  const boundary = found === undefined ? most : start + found.index
-  if (boundary > 0) return boundary
-  return isLow(text, most) ? most - 1 : most
-}
-
-const isLow = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff
+  return characterBoundary(text, 0, most)
 }
 
 function isWordEnd(text: string, at: number): boolean {

@@ -2,13 +2,12 @@
  * Where a long text is cut into messages. Between blocks, else lines, sentences, words, characters, in this order; never
  * through a link, a mention or a code token that fits a message, and never through a character as a person sees it.
  */
+import { characterBoundary } from '../../src/messaging/contract.js'
 import { ENTITY_BYTES, TEXT_ENTITIES } from './limits.js'
 import { isClosed, type Rich, type Span } from './rich.js'
 
 /** A better kind of cut is taken when at least this share of a message is filled by it. */
 const FILL = 0.4
-/** Longest character that is kept whole. */
-const CHARACTER_UNITS = 256
 /** A message is filled to this many units less than it holds: room for the joiners that a cut may need. */
 const SPARE = 8
 const ENTITY_OVERHEAD = 60
@@ -161,26 +160,4 @@ class Cutter {
     }
     return undefined
   }
-}
-
-const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
-/** The last place after `from` and not after `at` that is between two characters; `from` when there is none. */
-function characterBoundary(text: string, from: number, at: number): number {
-  if (at >= text.length) return text.length
-  const start = sureBoundary(text, at, from)
-  const window = text.slice(start, at + CHARACTER_UNITS)
-  const boundary = start + (characters.segment(window).containing(at - start)?.index ?? at - start)
-  if (boundary > from) return boundary
-  // A pile of marks longer than a message: between code points at least.
-  const low = text.charCodeAt(at) >= 0xdc00 && text.charCodeAt(at) <= 0xdfff
-  return Math.max(from, low ? at - 1 : at)
-}
-
-/** A boundary to count from: between two ASCII characters, else where the message begins. */
-function sureBoundary(text: string, at: number, from: number): number {
-  for (let index = at; index > Math.max(from, at - CHARACTER_UNITS); index--) {
-    if (text.charCodeAt(index) < 0x80 && text.charCodeAt(index - 1) < 0x80) return index
-  }
-  return from
 }

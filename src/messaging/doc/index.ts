@@ -1,3 +1,4 @@
+export { characterBoundary } from './graphemes.js'
 export { type Mark, type MentionTarget, markedDoc } from './marked.js'
 export {
   type Addressable,
