@@ -198,6 +198,24 @@ describe('what the client has', () => {
     expect(created(second.got)).toEqual(['one', 'two', 'three', 'four'])
   })
 
+  it('is waited for in its own session only: whoever has begun another does not come back', async () => {
+    const sim = await closing.discord()
+    const first = await bare(sim)
+    first.send(2, identity(sim))
+    await first.has(({ t }) => t === 'GUILD_CREATE')
+    sim.cut('close')
+    await first.closed
+    const ann = sim.person('Ann')
+    sim.say(sim.group('lobby', [ann]), ann, 'anybody?')
+    expect(sim.pending).toBeGreaterThan(0)
+    sim.clock.advance(10_000)
+    const second = await bare(sim)
+    second.send(2, identity(sim))
+    await second.has(({ t }) => t === 'READY')
+    second.send(1, second.frames.findLast(({ s }) => s !== null)?.s ?? 0)
+    await sim.until(() => sim.pending === 0, 'nothing is waited for')
+  })
+
   it('does not grow on a half-open socket, which the client finds by itself', async () => {
     const sim = await closing.discord({ heartbeatMs: 200 })
     const ann = sim.person('Ann')

@@ -67,9 +67,15 @@ export class Gateway implements ConnectionHandlers {
   }
 
   get pending(): number {
-    let count = 0
-    for (const { pending } of this.#sessions.values()) count += pending
-    return count
+    const sessions = [...this.#sessions.values()]
+    const connected = new Set(
+      sessions.filter(({ connection }) => connection !== null).map(({ shard: [id] }) => id),
+    )
+    // Whoever has begun another session will not come back for the one before it.
+    const waiting = sessions.filter(
+      ({ connection, shard: [id] }) => connection !== null || !connected.has(id),
+    )
+    return waiting.reduce((sum, { pending }) => sum + pending, 0)
   }
 
   /** https://docs.discord.com/developers/events/gateway#session-start-limit-object */
