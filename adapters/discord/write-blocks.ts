@@ -2,7 +2,8 @@
 import type { BlockContent, DefinitionContent, List, Nodes, Table } from 'mdast'
 import { type Doc, plainText } from '../../src/messaging/contract.js'
 import { clean } from './write-escape.js'
-import { type Line, linesOf, plain, type Run } from './write-runs.js'
+import { type Line, plain, type Run } from './write-run.js'
+import { linesOf } from './write-runs.js'
 import { drawnTable, rowsOf } from './write-table.js'
 
 export interface TextBlock {

@@ -7,7 +7,8 @@ import type { Block, CodeBlock, TextBlock } from './write-blocks.js'
 import { sizeOf } from './write-escape.js'
 import { writtenSize } from './write-line.js'
 import { isLonger, type Rendered, renderBlock } from './write-render.js'
-import { joinRuns, type Line, plain, type Run, shownRun } from './write-runs.js'
+import { type Line, plain, type Run, shownRun } from './write-run.js'
+import { joinRuns } from './write-runs.js'
 
 /** The first part fits; nothing but white space lies between the two. */
 export interface Cut {

@@ -3,7 +3,7 @@
  * the label holds what could deceive: an address, a mention, an emoji (https://support.discord.com/hc/articles/210298617;
  * observed, not documented). Everything else is written as `label (address)`.
  */
-import type { CodeRun, TextRun } from './write-runs.js'
+import type { CodeRun, TextRun } from './write-run.js'
 
 /** Marks that would be read in pairs, tokens, addresses, names of emoji. Whoever is called "everyone" is written apart. */
 const READ =

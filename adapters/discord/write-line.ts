@@ -1,7 +1,8 @@
 /** A line of runs as Discord's Markdown. */
 import { escapedSize, escapeText, JOINER, sizeOf } from './write-escape.js'
 import { apart } from './write-label.js'
-import { joinRuns, type Run, type Style, shownRun } from './write-runs.js'
+import { type Run, type Style, shownRun } from './write-run.js'
+import { joinRuns } from './write-runs.js'
 
 /** From the outside in: what stands first is opened first. */
 const NESTING = ['strike', 'bold', 'italic'] as const

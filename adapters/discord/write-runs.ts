@@ -1,45 +1,10 @@
-/** What stands within a line, as runs. */
+/** What stands within a line of a document, as runs. */
 import type { PhrasingContent } from 'mdast'
 import { type Mention, plainText } from '../../src/messaging/contract.js'
 import { snowflake } from './shape.js'
 import { clean } from './write-escape.js'
 import { canBeLabel } from './write-label.js'
-
-export interface Style {
-  bold?: boolean
-  italic?: boolean
-  strike?: boolean
-}
-
-export interface TextRun {
-  kind: 'text'
-  text: string
-  style: Style
-}
-export interface CodeRun {
-  kind: 'code'
-  text: string
-}
-export type Run =
-  | TextRun
-  | CodeRun
-  | { kind: 'mention'; id: string; text: string; style: Style }
-  /** `label` empty: the address itself is shown. */
-  | { kind: 'link'; url: string; label: (TextRun | CodeRun)[] }
-
-export type Line = Run[]
-
-export const plain = (text: string, style: Style = {}): TextRun => ({
-  kind: 'text',
-  text: clean(text),
-  style,
-})
-
-/** What a person sees of it. */
-export function shownRun(run: Run): string {
-  if (run.kind !== 'link') return run.text
-  return run.label.length === 0 ? run.url : run.label.map(({ text }) => text).join('')
-}
+import { type CodeRun, type Line, plain, type Run, type Style, shownRun, type TextRun } from './write-run.js'
 
 const MOST_URL = 1_000
 const MOST_DEPTH = 100

@@ -2,7 +2,8 @@
 import type { Nodes, Table } from 'mdast'
 import { plainText } from '../../src/messaging/contract.js'
 import { clean } from './write-escape.js'
-import { joinRuns, type Line, linesOf, plain } from './write-runs.js'
+import { type Line, plain } from './write-run.js'
+import { joinRuns, linesOf } from './write-runs.js'
 
 /** Columns that a code block shows without a break on most screens. Broken rows are worse than no columns. */
 const WIDEST = 60
