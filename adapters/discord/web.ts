@@ -3,11 +3,11 @@
  * global one), a proxy, a time limit, an abort signal, and no retries: one call is one request.
  */
 import type { Dispatcher, FormData } from 'undici'
+import { dispatcherOf, neverArrived, reasonOf } from '../http.js'
 import { CallFailed } from './failures.js'
 
 /** Milliseconds. */
 const PATIENCE = 15_000
-const CONNECT = 8_000
 /** An answer of the API is far smaller. */
 const MOST_ANSWER_BYTES = 16 * 1_048_576
 
@@ -102,55 +102,10 @@ async function textOf(response: Response, what: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function dispatcherOf(undici: Undici, proxy: string | undefined): Dispatcher {
-  const connect = { timeout: CONNECT }
-  return proxy === undefined
-    ? new undici.Agent({ connect })
-    : new undici.ProxyAgent({ uri: proxy, requestTls: connect, proxyTls: connect })
-}
-
 /** What became of a request that threw. */
 function failed(what: string, error: unknown): CallFailed {
   if (error instanceof CallFailed) return error
   const reason = reasonOf(error)
   const kind = neverArrived(error) ? 'unreachable' : 'unanswered'
   return new CallFailed(kind, what, reason, { cause: new Error(reason) })
-}
-
-/** Codes of a connection that did not come about: nothing was written. */
-const BEFORE: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])
-
-function neverArrived(error: unknown): boolean {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
-    const { code, message } = at as NodeJS.ErrnoException
-    if (code !== undefined && BEFORE.has(code)) return true
-    // The proxy did not let the request through, or `fetch` did not because of the port.
-    if (/Proxy response \(\d+\)|^bad port$/.test(message)) return true
-    if (at instanceof AggregateError && at.errors.length > 0 && at.errors.every(neverArrived)) return true
-  }
-  return false
-}
-
-/** The innermost reason, without addresses. */
-function reasonOf(error: unknown): string {
-  let reason = 'unknown'
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
-    // A `DOMException` has a number there.
-    const { code } = at as { code?: unknown }
-    reason = typeof code === 'string' ? code : at.message
-  }
-  return reason.replace(/\b[a-z]+:\/\/\S+/gi, '(address)').slice(0, 200)
 }

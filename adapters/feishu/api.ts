@@ -4,8 +4,8 @@
  */
 import type { Dispatcher } from 'undici'
 import type { Clock, Millis } from '../../src/messaging/contract.js'
+import { dispatcherOf, neverArrived, reasonOf, withoutAddresses } from '../http.js'
 import { CallFailed, isTokenRefused, SCOPE_MISSING } from './failures.js'
-import { dispatcherOf, neverArrived, reasonOf, withoutAddresses } from './http.js'
 import { CALL_MS } from './limits.js'
 import { type Fields, fields, list, number, text } from './shape.js'
 import { type Token, TokenCache } from './token.js'

@@ -10,9 +10,9 @@
  */
 import type { WSClient } from '@larksuiteoapi/node-sdk'
 import type { Clock, Logger, Millis } from '../../src/messaging/contract.js'
+import { reasonOf } from '../http.js'
 import type { Api } from './api.js'
 import { CallFailed, cureOf } from './failures.js'
-import { reasonOf } from './http.js'
 import { type Line, lineTo } from './line.js'
 import { type Fields, number } from './shape.js'
 

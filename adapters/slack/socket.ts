@@ -10,9 +10,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { SocketModeClient } from '@slack/socket-mode'
 import type { WebSocket } from 'undici'
 import type { Clock, Logger, Millis } from '../../src/messaging/contract.js'
+import { dispatcherOf } from '../http.js'
 import { CallFailed, cureOf } from './failures.js'
 import { fields, text } from './shape.js'
-import { dispatcherOf, silentLogger, type Web } from './web.js'
+import { silentLogger, type Web } from './web.js'
 
 /** A `hello` that has not come after this never will. */
 const HELLO = 15_000
