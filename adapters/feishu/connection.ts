@@ -15,6 +15,7 @@ import {
   type PlatformFailure,
   type Receipt,
 } from '../../src/messaging/contract.js'
+import { Refusals } from '../refusals.js'
 import { refuse } from '../webhook.js'
 import { Api } from './api.js'
 import { Directory } from './directory.js'
@@ -26,7 +27,6 @@ import { Messages } from './messages.js'
 import { carryOut, type Desk } from './perform.js'
 import { Reactions } from './reactions.js'
 import { isHopeless, settle } from './read-back.js'
-import { Refusals } from './refusals.js'
 import { Bounded, Remembered } from './remembered.js'
 import { type FeishuSettings, originOf } from './settings.js'
 import { type Fields, fields, list, nativeId, text } from './shape.js'
@@ -213,7 +213,7 @@ class FeishuConnection implements Connection {
 
   #server(webhook: { encryptKey: string; verificationToken: string }): NonNullable<Connection['serve']> {
     const { clock, log } = this.host
-    const refusals = new Refusals(clock, log)
+    const refusals = new Refusals(clock, log, 'Feishu')
     const take = (body: Fields): Promise<object | undefined> => this.#intake.take(body)
     return async (request) => {
       if (!this.#closing) return serveWebhook({ ...webhook, clock, log, refusals, take }, request)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encrypt, signed } from '../../tests/simulators/feishu/envelope.js'
 import { TestClock } from '../../tests/support/clock.js'
-import { Refusals } from './refusals.js'
+import { Refusals } from '../refusals.js'
 import { unseal } from './seal.js'
 import type { Fields } from './shape.js'
 import { serveWebhook } from './webhook.js'
@@ -28,7 +28,7 @@ function desk(take: (body: Fields) => Promise<object | undefined> = async () => 
     verificationToken: TOKEN,
     clock,
     log: quiet,
-    refusals: new Refusals(clock, quiet),
+    refusals: new Refusals(clock, quiet, 'Feishu'),
     take: async (body: Fields) => {
       taken.push(body)
       return take(body)

@@ -4,8 +4,8 @@
  * https://open.feishu.cn/document/server-docs/event-subscription-guide/event-subscription-configure-/request-url-configuration-case
  */
 import type { Clock, Logger, Millis } from '../../src/messaging/contract.js'
+import type { Refusals } from '../refusals.js'
 import { bodyWithin, refuse } from '../webhook.js'
-import type { Refusals } from './refusals.js'
 import { isSigned, sameText, unseal } from './seal.js'
 import { type Fields, fields, text } from './shape.js'
 

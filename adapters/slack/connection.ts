@@ -16,6 +16,7 @@ import {
   type PlatformFailure,
   type Receipt,
 } from '../../src/messaging/contract.js'
+import { Refusals } from '../refusals.js'
 import { Channels } from './channels.js'
 import { Directory } from './directory.js'
 import { download } from './download.js'
@@ -25,7 +26,6 @@ import { LIMITS } from './limits.js'
 import { Marks } from './marks.js'
 import { carryOut, type Desk } from './perform.js'
 import { type Archive, history, settle } from './read-back.js'
-import { Refusals } from './refusals.js'
 import type { SlackSettings } from './settings.js'
 import { type Fields, fields, list, nativeId, text } from './shape.js'
 import { Socket } from './socket.js'
@@ -154,7 +154,7 @@ class SlackConnection implements Connection {
             fatal: (reason, cure) => this.#fail(reason, cure),
           })
     if (signingSecret !== undefined) {
-      const refusals = new Refusals(clock, log)
+      const refusals = new Refusals(clock, log, 'Slack')
       this.serve = async (request) => {
         if (!this.#closing) return serveWebhook({ signingSecret, clock, log, refusals, take }, request)
         const message = 'Golem is being stopped: nothing was stored'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { TestClock } from '../../tests/support/clock.js'
-import { Refusals } from './refusals.js'
+import { Refusals } from '../refusals.js'
 import { serveWebhook } from './webhook.js'
 
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5'
@@ -23,7 +23,7 @@ function desk(take: (body: unknown) => Promise<void> = async () => undefined) {
     signingSecret: SECRET,
     clock,
     log: quiet,
-    refusals: new Refusals(clock, quiet),
+    refusals: new Refusals(clock, quiet, 'Slack'),
     take: async (body: unknown) => {
       taken.push(body)
       await take(body)
@@ -162,7 +162,7 @@ describe('what is refused', () => {
       },
       body: event('b'),
     })
-    const refusals = new Refusals(clock, quiet)
+    const refusals = new Refusals(clock, quiet, 'Slack')
     const options = { signingSecret: SECRET, clock, log: quiet, refusals, take: async () => undefined }
     expect((await serveWebhook(options, request)).status).toBe(401)
   })
@@ -178,7 +178,7 @@ describe('what is refused', () => {
       },
     })
     const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit)
-    const refusals = new Refusals(clock, quiet)
+    const refusals = new Refusals(clock, quiet, 'Slack')
     const options = { signingSecret: SECRET, clock, log: quiet, refusals, take: async () => undefined }
     expect((await serveWebhook(options, request)).status).toBe(413)
     expect(sent).toBeLessThan(2 * 1024 * 1024)

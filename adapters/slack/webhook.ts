@@ -4,8 +4,8 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock, Logger } from '../../src/messaging/contract.js'
+import type { Refusals } from '../refusals.js'
 import { bodyWithin, refuse } from '../webhook.js'
-import type { Refusals } from './refusals.js'
 import { fields, text } from './shape.js'
 
 const MOST_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 /** Forged requests in the log: one line at once, then one a minute at most, for anybody can send a thousand a second. */
-import type { Clock, Logger, Millis } from '../../src/messaging/contract.js'
+import type { Clock, Logger, Millis } from '../src/messaging/contract.js'
 
 const EVERY: Millis = 60_000
 
@@ -10,6 +10,8 @@ export class Refusals {
   constructor(
     private readonly clock: Clock,
     private readonly log: Logger,
+    /** Name of the platform. */
+    private readonly platform: string,
   ) {}
 
   /** @param reason holds nothing of the request */
@@ -20,7 +22,7 @@ export class Refusals {
       return
     }
     const more = this.#unsaid === 0 ? {} : { unsaid: this.#unsaid }
-    this.log.warn({ reason, ...more }, 'a request in Slack’s name was refused')
+    this.log.warn({ reason, ...more }, `a request in ${this.platform}’s name was refused`)
     this.#saidAt = now
     this.#unsaid = 0
   }
