@@ -162,6 +162,23 @@ describe('a receipt', () => {
     })
   })
 
+  it('of a command that is a question to an agent', () => {
+    const room = new TestRoom(rules)
+    room.say('what is new?', { id: 'q', command: { name: 'ask' } })
+    expect(room.receipt('local:lobby:q')).toMatchObject({
+      decision: { verdict: 'run', reason: 'command' },
+      outcome: 'waiting',
+    })
+    const turn = room.next()
+    expect(room.receipt('local:lobby:q').outcome).toBe('running')
+    room.answer(turn, 'nothing')
+    expect(room.receipt('local:lobby:q').outcome).toBe('sending')
+    room.deliver()
+    const { outcome, summary } = room.receipt('local:lobby:q')
+    expect(outcome).toBe('answered')
+    expect(summary).toMatch(/^Answered by Golem\. /)
+  })
+
   it('of a command that was carried out', () => {
     const room = new TestRoom()
     room.say('/help', { id: 'q', command: { name: 'help' } })

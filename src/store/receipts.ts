@@ -180,7 +180,7 @@ export function outcomeOf(
   if (row.author_kind === 'agent') return 'said'
   if (row.read_back === 1 && turns.length === 0) return 'read'
   if (decision?.verdict === 'refuse') return 'refused'
-  if (decision?.reason === 'command') return 'answered'
+  if (isOwnCommand(decision)) return 'answered'
   if (turns.length === 0) return 'kept'
   if (turns.some((turn) => turn.state === 'running')) return 'running'
   if (turns.some((turn) => turn.state === 'queued' && turn.kind !== 'ask')) return 'waiting'
@@ -213,6 +213,11 @@ export function outcomeOf(
     default:
       return 'answered'
   }
+}
+
+/** Carried out by Golem itself; any other command of the platform is a question to an agent. */
+function isOwnCommand(decision: Decision | null): boolean {
+  return decision?.reason === 'command' && decision.verdict === 'keep'
 }
 
 /** States that the posts of these turns' answers are in. */
@@ -261,7 +266,7 @@ function summarise(
     case 'sending':
       return `${who} has answered; the answer is being posted.`
     case 'answered':
-      return decision?.reason === 'command'
+      return isOwnCommand(decision)
         ? `A command, carried out by Golem itself${operations.some((op) => op.state === 'sent') ? '.' : '; its answer is being posted.'}`
         : `Answered by ${who}${unseen(turns)}. ${whyRun(decision)}`.trim()
     case 'passed':
