@@ -174,6 +174,38 @@ describe('a command', () => {
     expect(sim.discord.failed).toEqual([])
   })
 
+  it.each([
+    ['arrived, and nobody said so', { kind: 'silent-success', how: 'cut' }],
+    ['never arrived', { kind: 'reset' }],
+    ['met a proxy in trouble', { kind: 'status', status: 502 }],
+  ] as const)('whose first word %s is answered in its place all the same', async (_, fault) => {
+    const { sim, chat, ann } = await open()
+    sim.fault({ method: 'createInteractionResponse', times: 1, do: fault })
+    sim.discord.slash(chat, ann, 'golem ask', { question: 'x' })
+    await sim.until(() => calls('createInteractionResponse').length === 2, 'it is said again')
+    const replyTo = world.host.all('message').at(-1)?.id ?? ''
+    await perform(post(chat, 'because', { replyTo }))
+    expect(own().map(({ text }) => text)).toEqual(['because'])
+    expect(calls('createMessage')).toHaveLength(0)
+  })
+
+  it('a note that arrived, and nobody said so, is shown once', async () => {
+    const { sim, host, chat, ann } = await open()
+    let release: () => void = () => undefined
+    host.held = new Promise((resolve) => {
+      release = resolve
+    })
+    sim.fault({ method: 'createInteractionResponse', times: 1, do: { kind: 'silent-success', how: 'cut' } })
+    sim.discord.slash(chat, ann, 'golem why')
+    await host.until(() => host.offered.some(({ kind }) => kind === 'message'))
+    await perform(whisper(ann.id, 'just for you'))
+    host.held = null
+    release()
+    await sim.until(() => sim.pending === 0, 'it is acknowledged')
+    expect(own().map(({ text }) => text)).toEqual(['just for you'])
+    expect(sim.seen(sim.dm(ann))).toEqual([])
+  })
+
   it('that nobody answers stops waiting when its status post goes, or in the end', async () => {
     const { sim, chat } = await open()
     const replyTo = await command('golem ask', { question: 'x' })

@@ -208,9 +208,8 @@ export class Interactions {
   }
 
   #first(waiting: Waiting, body: Fields, then: State): Promise<boolean> {
-    const { id, token } = waiting
-    const said = this.api
-      .call('POST', ['interactions', id, token, 'callback'], { body, authorized: false, timeoutMs: 5_000 })
+    const { id } = waiting
+    const said = this.#say(waiting, body)
       .then(
         () => {
           waiting.state = then
@@ -220,10 +219,9 @@ export class Interactions {
           return true
         },
         (error: unknown) => {
-          const code = error instanceof CallFailed ? error.details.code : undefined
           this.log.debug({ interaction: id, error: String(error) }, 'an interaction was not acknowledged')
           // Whether it was deferred or answered then is not known: what stands there is left alone.
-          if (code === ALREADY_ACKNOWLEDGED) waiting.state = 'done'
+          if (codeOf(error) === ALREADY_ACKNOWLEDGED) waiting.state = 'done'
           else this.#waiting.delete(id)
           return false
         },
@@ -234,6 +232,22 @@ export class Interactions {
       said.then(() => undefined),
     )
     return said
+  }
+
+  /** Where nobody knows whether it arrived it is said again: that it was said already is then as good as a yes. */
+  async #say({ id, token }: Waiting, body: Fields): Promise<void> {
+    const path = ['interactions', id, token, 'callback']
+    const say = () => this.api.call('POST', path, { body, authorized: false, timeoutMs: 5_000 })
+    try {
+      await say()
+    } catch (error) {
+      if (!(error instanceof CallFailed) || !['unanswered', 'unreachable'].includes(error.kind)) throw error
+      try {
+        await say()
+      } catch (again) {
+        if (codeOf(again) !== ALREADY_ACKNOWLEDGED) throw again
+      }
+    }
   }
 
   /** Undefined: the token is no good any more. */
@@ -290,6 +304,9 @@ export class Interactions {
     this.#file.write(() => [...this.#waiting.values()].filter(({ message }) => message !== undefined))
   }
 }
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof CallFailed ? error.details.code : undefined
 
 /** "Unknown interaction", "Unknown webhook", "Invalid webhook token": https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
 function isExpired({ kind, details }: CallFailed): boolean {
