@@ -279,6 +279,7 @@ export class Api {
   #broken(name: string, error: unknown): CallFailed {
     if (error instanceof CallFailed) return error
     return new CallFailed(neverArrived(error) ? 'unreachable' : 'unanswered', name, {
+      said: reasonOf(error),
       cause: new Error(reasonOf(error)),
     })
   }
