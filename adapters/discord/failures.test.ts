@@ -19,6 +19,7 @@ describe('what Discord says no to', () => {
     ['a channel that is not there', refusal(404, 10_003), post, { kind: 'gone', what: 'chat' }],
     ['a thread that is not there', refusal(404, 10_003), inThread, { kind: 'gone', what: 'thread' }],
     ['a message that is not there', refusal(404, 10_008), edit, { kind: 'gone', what: 'target' }],
+    ['a quote of what it may not read', refusal(403, 160_002), post, { kind: 'gone', what: 'target' }],
     ['an archived thread', refusal(400, 50_083), inThread, { kind: 'gone', what: 'thread' }],
     ['a message in one', refusal(400, 50_083), edit, { kind: 'forbidden' }],
     ['a channel out of sight', refusal(403, 50_001), post, { kind: 'forbidden' }],

@@ -90,7 +90,8 @@ export const FATAL_CLOSES: Readonly<Record<number, { reason: string; cure: strin
 
 const INVALID_WEBHOOK_TOKEN = 50_027
 const GONE_CHAT: ReadonlySet<number> = new Set([10_003, 10_004, 10_013])
-const GONE_TARGET: ReadonlySet<number> = new Set([10_008, 10_015, 10_062])
+// 160002: without "Read Message History" nothing can be quoted, and anything else be said.
+const GONE_TARGET: ReadonlySet<number> = new Set([10_008, 10_015, 10_062, 160_002])
 /** Archived or locked: it is there, and takes nothing any more. */
 const CLOSED_THREAD: ReadonlySet<number> = new Set([50_083, 160_005])
 /** A form that was not filled in right: `errors` says where. */
