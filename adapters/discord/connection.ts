@@ -28,6 +28,7 @@ import { Interactions } from './interactions.js'
 import { carryOut, type Desk } from './perform.js'
 import { Reactions } from './reactions.js'
 import { type Archive, Attempts, history, settle } from './read-back.js'
+import { UNLISTED } from './session.js'
 import type { DiscordSettings } from './settings.js'
 import { hasFlag, idAt, snowflake } from './shape.js'
 import { spokenSince } from './spoken.js'
@@ -37,6 +38,8 @@ import { Web } from './web.js'
 const PATIENCE = 10_000
 /** Clocks differ, and what was said last may have overtaken what was lost. Milliseconds; what is known changes nothing. */
 const OVERLAP = 120_000
+/** Messages of a direct chat that are looked for before the first one that is heard. */
+const MOST_EARLIER = 100
 
 /** @throws ConnectFailure where only a person can help, else an error after which another try may succeed */
 export async function connectDiscord(settings: DiscordSettings, host: Host): Promise<Connection> {
@@ -102,6 +105,7 @@ class DiscordConnection implements Connection {
       directory,
       interactions,
       content: () => hasFlag(this.#intents, INTENT.messageContent),
+      earlier: (channel, before) => this.#earlier(channel, before),
     })
     this.#desk = { api, directory, interactions, reactions: new Reactions(api), clock }
     this.#archive = { api, directory, interactions, intake: this.#intake, self, clock }
@@ -241,6 +245,23 @@ class DiscordConnection implements Connection {
       const cancel = clock.at(Math.max(deadline, clock.now()), finish)
       done.then(finish, finish)
     })
+  }
+
+  #earlier(chat: string, before: string): Promise<readonly Inbound[]> | null {
+    const { clock, log } = this.host
+    const { unlisted } = this.#gateway
+    if (unlisted === null) return null
+    const after = idAt(Math.max(unlisted - OVERLAP, clock.now() - UNLISTED))
+    return (async () => {
+      const found: Inbound[] = []
+      try {
+        for await (const event of history(this.#archive, { chat }, { after, before, limit: MOST_EARLIER }))
+          if (event.kind === 'message' && event.author.kind !== 'self') found.push(event)
+      } catch (error) {
+        log.warn({ error: String(error) }, 'what was said before in a direct chat could not be read')
+      }
+      return found
+    })()
   }
 
   #readFailure(error: unknown, place: Place): PlatformFailure {

@@ -151,6 +151,24 @@ describe('a session', () => {
     expect(await collect(world.connection.missed?.())).toEqual([])
   })
 
+  it('that is over leaves a gap in direct chats too, which is found when somebody is heard there again', async () => {
+    const { sim, host, ann } = await open()
+    const dm = sim.dm(ann)
+    await world.connection.close(sim.clock.now() + 1_000)
+    sim.expireSessions()
+    sim.say(dm, ann, 'are you there?')
+    sim.say(dm, ann, 'hello?')
+    await world.connect()
+    expect(host.texts()).toEqual([])
+    sim.say(dm, ann, 'at last')
+    await world.passing(() => host.texts().includes('at last'), 'it is heard', 100)
+    expect(host.texts()).toEqual(['are you there?', 'hello?', 'at last'])
+    const calls = sim.calls.length
+    sim.say(dm, ann, 'and on')
+    await world.passing(() => host.texts().includes('and on'), 'it is heard', 100)
+    expect(sim.calls.slice(calls).filter(({ method }) => method === 'getMessages')).toEqual([])
+  })
+
   it('that is no good is not tried for ever', async () => {
     const { sim, chat, ann } = await open()
     sim.say(chat, ann, 'before')

@@ -83,6 +83,11 @@ export class Gateway {
     return gaps.length === 0 ? null : Math.min(...gaps)
   }
 
+  /** The same of direct chats, which belong to the first shard. */
+  get unlisted(): Millis | null {
+    return this.#sessions.get(0)?.unlisted ?? null
+  }
+
   /** What was said in the gap will be read, whatever happens. */
   closeGap(): void {
     for (const session of this.#sessions.values()) if (session.gap !== null) session.closeGap()

@@ -15,6 +15,8 @@ import { type Fields, fields, snowflake, text } from './shape.js'
 
 /** Own posts whose nonce is remembered: it tells what became of a doubtful one. */
 const MOST_NONCES = 5_000
+/** Direct chats in which somebody was heard in this life. */
+const MOST_DIRECT = 5_000
 
 /**
  * Dispatches about the bot's own surroundings: nobody did anything that a room could be told. Their contents go into the
@@ -31,12 +33,15 @@ export interface IntakeOptions {
   interactions: Interactions
   /** The MessageContent intent is granted. */
   content(): boolean
+  /** What was said in a direct chat before this message, and may have been heard by no session. Null: nothing. Never rejects. */
+  earlier(channel: string, before: string): Promise<readonly Inbound[]> | null
 }
 
 export class Intake {
   readonly #options: IntakeOptions
   readonly #lanes: Lanes
   readonly #nonces = new Bounded<string>(MOST_NONCES)
+  readonly #direct = new Bounded<true>(MOST_DIRECT)
 
   constructor(options: IntakeOptions) {
     this.#options = options
@@ -60,11 +65,32 @@ export class Intake {
       return
     }
     const at = host.clock.now()
-    const delivery = (known: Context): Delivery =>
-      this.#delivery({ ...raw, golem: this.#context(known, ticket, at) }, ticket)
+    const delivery = (known: Context, earlier: readonly Inbound[] = []): Delivery =>
+      this.#delivery({ ...raw, golem: this.#context(known, ticket, at) }, ticket, earlier)
     const context = directory.context(raw)
+    const earlier = this.#earlier(raw, data)
     const lane = snowflake(data.channel_id) ?? snowflake(data.id) ?? ''
-    this.#lanes.put(lane, context instanceof Promise ? context.then(delivery) : delivery(context))
+    if (earlier !== null)
+      this.#lanes.put(
+        lane,
+        Promise.all([context, earlier]).then(([known, before]) => delivery(known, before)),
+      )
+    else
+      this.#lanes.put(
+        lane,
+        context instanceof Promise ? context.then((known) => delivery(known)) : delivery(context),
+      )
+  }
+
+  /** Nothing lists direct chats: what was missed in one is found when somebody is heard there again. */
+  #earlier({ t }: DiscordRaw, data: Fields): Promise<readonly Inbound[]> | null {
+    const channel = snowflake(data.channel_id)
+    const id = snowflake(data.id)
+    if (t !== 'MESSAGE_CREATE' || data.guild_id !== undefined || channel === undefined || id === undefined)
+      return null
+    if (this.#direct.has(channel) || fields(data.author).id === this.#options.self.id) return null
+    this.#direct.set(channel, true)
+    return this.#options.earlier(channel, id)
   }
 
   /** Names for a message that was read back. */
@@ -93,10 +119,11 @@ export class Intake {
     }
   }
 
-  #delivery(raw: DiscordRaw, ticket: Ticket): Delivery {
+  #delivery(raw: DiscordRaw, ticket: Ticket, earlier: readonly Inbound[]): Delivery {
     const { host, interactions } = this.#options
-    const events = eventsOf(raw).map((one) => this.#read(one))
-    const interaction = raw.t === 'INTERACTION_CREATE' ? this.#open(fields(raw.d), events[0]) : undefined
+    const own = eventsOf(raw).map((one) => this.#read(one))
+    const interaction = raw.t === 'INTERACTION_CREATE' ? this.#open(fields(raw.d), own[0]) : undefined
+    const events = [...earlier, ...own]
     return {
       store: async () => {
         try {

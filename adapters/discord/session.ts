@@ -42,6 +42,9 @@ interface InFlight {
   settled: boolean
 }
 
+/** What was missed for longer is answered by nobody. Milliseconds. */
+export const UNLISTED = 24 * 60 * 60_000
+
 export class Session {
   #info: SessionInfo | null = null
   /** In the order of arrival. */
@@ -50,6 +53,8 @@ export class Session {
   /** Everything up to then was heard. */
   #heardAt: Millis | null = null
   #gap: Millis | null = null
+  /** Where the last gaps began: nothing lists direct chats, so what was said there is found one by one. */
+  #unlisted: Millis | null = null
   readonly #file: KeptFile
 
   constructor(
@@ -73,6 +78,11 @@ export class Session {
     return this.#gap
   }
 
+  /** Since when something may have been said in a direct chat that no session heard. */
+  get unlisted(): Millis | null {
+    return this.#unlisted
+  }
+
   /** What was said in the gap will be read, whatever happens. */
   closeGap(): void {
     this.#gap = null
@@ -91,6 +101,7 @@ export class Session {
     if (saved.application !== application || saved.apiUrl !== apiUrl) return
     this.#heardAt = number(saved.heardAt) ?? null
     this.#gap = number(saved.gap) ?? null
+    this.#unlisted = number(saved.unlisted) ?? null
     if (saved.intents === intents) this.#info = infoOf(saved.session, this.shard)
   }
 
@@ -106,6 +117,8 @@ export class Session {
     this.restart()
     this.#info = { ...info }
     this.#gap ??= this.#heardAt
+    // The first of those that still matter.
+    if (this.#unlisted === null || this.now() - this.#unlisted > UNLISTED) this.#unlisted = this.#gap
     this.#heardAt = this.now()
     this.#file.writeNow(() => this.#kept())
   }
@@ -172,7 +185,13 @@ export class Session {
   }
 
   #kept(): object {
-    return { ...this.owner, session: this.#info, heardAt: this.#heardAt, gap: this.#gap }
+    return {
+      ...this.owner,
+      session: this.#info,
+      heardAt: this.#heardAt,
+      gap: this.#gap,
+      unlisted: this.#unlisted,
+    }
   }
 }
 
