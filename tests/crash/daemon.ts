@@ -1,6 +1,6 @@
 /** A daemon that is killed and started again on the same folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +42,8 @@ interface Receipt {
   turns: { operations: { role: string; state: string; failure: string | null }[] }[]
 }
 
+/** No run of a scenario takes so long, in milliseconds. */
+const CLAIM = 60 * 60_000
 /** Numbers of points in each life are its own. */
 const POINTS_OF_A_LIFE = 10_000
 /** Characters of a daemon's log that are kept. */
@@ -76,7 +78,7 @@ export class Daemon {
   static async make(options: DaemonOptions): Promise<Daemon> {
     for (;;) {
       const port = PORTS.from + Math.floor(Math.random() * PORTS.count)
-      if (await isFree(port)) return new Daemon(port, options)
+      if (reserve(port) && (await isFree(port))) return new Daemon(port, options)
     }
   }
 
@@ -253,6 +255,7 @@ export class Daemon {
 
   async close(): Promise<void> {
     await this.stop()
+    rmSync(claimOf(this.port), { recursive: true, force: true })
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
@@ -260,6 +263,23 @@ export class Daemon {
 function childrenOf(pid: number): number[] {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return list.split(' ').filter(Boolean).map(Number)
+}
+
+function claimOf(port: number): string {
+  return join(tmpdir(), `golem-crash-port-${port}`)
+}
+
+/** Also while its daemon is dead a port is somebody's, whichever process plays there. A claim of a lost run ends by itself. */
+function reserve(port: number): boolean {
+  const claim = claimOf(port)
+  const made = statSync(claim, { throwIfNoEntry: false })
+  if (made !== undefined && Date.now() - made.mtimeMs > CLAIM) rmSync(claim, { recursive: true, force: true })
+  try {
+    mkdirSync(claim)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isFree(port: number): Promise<boolean> {
