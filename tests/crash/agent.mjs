@@ -1,5 +1,5 @@
-// A command agent for the crash tests. The question says what it does: `slow MS`, `long LINES`, `file`, `stuck` (until it
-// is begun a second time); any other is said back. It always says a first word at once, so that its turn has begun when it is cut off.
+// A command agent for the crash tests. The question says what it does: `slow MS`, `long LINES`, `file`, `stuck` (for long, unless
+// it was begun before); any other is said back. It always says a first word at once, so that its turn has begun when it is cut off.
 import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,7 +19,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   await delay(Number(ms))
   if (question.includes('stuck') && !existsSync('stuck')) {
     writeFileSync('stuck', '')
-    await delay(600_000)
+    // Longer than a restart waits for; not for ever, where it is begun anew behind the restart.
+    await delay(20_000)
   }
   if (question.includes('file')) {
     writeFileSync('report.txt', 'all is well\n')
