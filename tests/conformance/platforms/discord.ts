@@ -97,6 +97,8 @@ const subject: Subject = {
     'getGatewayBot',
     'getChannel',
     'getMembers',
+    // The first message of a direct chat: what came before it may have been missed.
+    'getMessages',
     'getCommands',
     'putCommands',
     'postCommand',
