@@ -4,6 +4,7 @@
  * nowhere else, and nothing is fetched from a host that is none of Discord's.
  */
 import { type FileRef, PlatformFailure } from '../../src/messaging/contract.js'
+import { boundedBody, refusedFile, tooLarge } from '../bounded-body.js'
 import type { Api } from './api.js'
 import { asFailure, CallFailed } from './failures.js'
 import { snapshotsOf } from './read-doc.js'
@@ -23,10 +24,10 @@ export async function download(
 ): Promise<ReadableStream<Uint8Array>> {
   try {
     const source = sourceOf(file.id)
-    if (source === undefined) throw refused('the file has no id of Discord')
+    if (source === undefined) throw refusedFile('the file has no id of Discord')
     const url =
       source.kind === 'sticker' ? stickerAt(api.web.apiUrl, source) : await addressOf(api, source, maxBytes)
-    if (!isDiscords(url, api.web.apiUrl)) throw refused('the file does not lie at Discord')
+    if (!isDiscords(url, api.web.apiUrl)) throw refusedFile('the file does not lie at Discord')
     return await bytesOf(api, url, maxBytes)
   } catch (error) {
     const place = { chat: `file ${file.id.slice(0, 70)}` }
@@ -72,12 +73,7 @@ async function bytesOf(api: Api, url: string, maxBytes: number): Promise<Readabl
       throw new PlatformFailure({ kind: 'forbidden' }, 'Discord does not hand out the file')
     throw new CallFailed('unreachable', 'GET file', `status ${response.status}`)
   }
-  const announced = Number(response.headers.get('content-length') ?? 0)
-  if (announced > maxBytes) {
-    await response.body.cancel()
-    throw tooLarge(announced, maxBytes)
-  }
-  return bounded(response.body, maxBytes)
+  return await boundedBody(response.body, response.headers.get('content-length'), maxBytes)
 }
 
 /** Discord's own hosts by https, and the host that the API is at. */
@@ -93,22 +89,3 @@ export function isDiscords(address: string, apiUrl: string): boolean {
   const under = (house: string): boolean => url.hostname === house || url.hostname.endsWith(`.${house}`)
   return url.protocol === 'https:' && ['discordapp.com', 'discordapp.net', 'discord.com'].some(under)
 }
-
-function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
-  let bytes = 0
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        bytes += chunk.byteLength
-        if (bytes > maxBytes) controller.error(tooLarge(bytes, maxBytes))
-        else controller.enqueue(chunk)
-      },
-    }),
-  )
-}
-
-const refused = (sentence: string): PlatformFailure =>
-  new PlatformFailure({ kind: 'invalid', field: 'file' }, sentence)
-
-const tooLarge = (bytes: number, maxBytes: number): PlatformFailure =>
-  refused(`the file has ${bytes} bytes, more than the ${maxBytes} that are wanted`)

@@ -1,5 +1,6 @@
 /** Bytes of a message's picture or file. https://open.feishu.cn/document/server-docs/im-v1/message/get-2 */
 import { type FileRef, type Millis, PlatformFailure } from '../../src/messaging/contract.js'
+import { boundedBody, refusedFile } from '../bounded-body.js'
 import { type Api, idPath } from './api.js'
 import { asFailure, CallFailed } from './failures.js'
 import { resourceOf } from './file-id.js'
@@ -13,17 +14,12 @@ export async function download(
 ): Promise<ReadableStream<Uint8Array>> {
   try {
     const resource = resourceOf(file.id)
-    if (resource === undefined) throw refused('the file has no id of Feishu')
+    if (resource === undefined) throw refusedFile('the file has no id of Feishu')
     const { message, key, type } = resource
     const path = `im/v1/messages/${idPath(message)}/resources/${idPath(key)}`
     const response = await api.open(path, { type })
     if (response.body === null) throw new CallFailed('unreachable', 'download')
-    const announced = Number(response.headers.get('content-length') ?? 0)
-    if (announced > maxBytes) {
-      await response.body.cancel()
-      throw tooLarge(announced, maxBytes)
-    }
-    return bounded(response.body, maxBytes)
+    return await boundedBody(response.body, response.headers.get('content-length'), maxBytes)
   } catch (error) {
     throw failureOf(error, file, now)
   }
@@ -51,28 +47,9 @@ function failureOf(error: unknown, file: FileRef, now: Millis): PlatformFailure 
           cause: error,
         })
       const why = REFUSED.get(error.code)
-      if (why !== undefined) return refused(why)
+      if (why !== undefined) return refusedFile(why)
     }
   }
   const place = { chat: `file ${file.id.slice(0, 60)}` }
   return asFailure(error, { kind: 'typing', place, on: false }, now)
 }
-
-function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
-  let bytes = 0
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        bytes += chunk.byteLength
-        if (bytes > maxBytes) controller.error(tooLarge(bytes, maxBytes))
-        else controller.enqueue(chunk)
-      },
-    }),
-  )
-}
-
-const refused = (sentence: string): PlatformFailure =>
-  new PlatformFailure({ kind: 'invalid', field: 'file' }, sentence)
-
-const tooLarge = (bytes: number, maxBytes: number): PlatformFailure =>
-  refused(`the file has ${bytes} bytes, more than the ${maxBytes} that are wanted`)

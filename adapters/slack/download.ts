@@ -1,5 +1,6 @@
 /** Bytes of files. The token goes to Slack's own hosts and nowhere else. */
 import { type FileRef, PlatformFailure } from '../../src/messaging/contract.js'
+import { boundedBody, refusedFile, tooLarge } from '../bounded-body.js'
 import { asFailure, CallFailed } from './failures.js'
 import { fields, nativeId, number, text } from './shape.js'
 import type { Web } from './web.js'
@@ -14,12 +15,11 @@ export async function download(
 ): Promise<ReadableStream<Uint8Array>> {
   try {
     const id = nativeId(file.id)
-    if (id === undefined) throw refused('file', 'the file has no id of Slack')
+    if (id === undefined) throw refusedFile('the file has no id of Slack')
     const info = fields((await web.call('files.info', { file: id })).file)
     if ((number(info.size) ?? 0) > maxBytes) throw tooLarge(number(info.size) ?? 0, maxBytes)
     const url = text(info.url_private_download) ?? text(info.url_private)
-    if (url === undefined || !isSlacks(url, web.apiUrl))
-      throw refused('file', 'the file does not lie at Slack')
+    if (url === undefined || !isSlacks(url, web.apiUrl)) throw refusedFile('the file does not lie at Slack')
     return await fetchBytes(web, url, text(info.mimetype) ?? file.mime, maxBytes)
   } catch (error) {
     const place = { chat: `file ${file.id.slice(0, 40)}` }
@@ -62,14 +62,9 @@ async function fetchBytes(
       await response.body.cancel()
       throw loginPage()
     }
-    const announced = Number(response.headers.get('content-length') ?? 0)
-    if (announced > maxBytes) {
-      await response.body.cancel()
-      throw tooLarge(announced, maxBytes)
-    }
-    return bounded(response.body, maxBytes)
+    return await boundedBody(response.body, response.headers.get('content-length'), maxBytes)
   }
-  throw refused('file', 'the file is redirected again and again')
+  throw refusedFile('the file is redirected again and again')
 }
 
 /** The API's own host, and below `slack.com` (or GovSlack) any other of Slack's, by https. */
@@ -90,25 +85,6 @@ export function isSlacks(address: string, apiUrl: string): boolean {
 }
 
 const under = (host: string, house: string): boolean => host === house || host.endsWith(`.${house}`)
-
-function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
-  let bytes = 0
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        bytes += chunk.byteLength
-        if (bytes > maxBytes) controller.error(tooLarge(bytes, maxBytes))
-        else controller.enqueue(chunk)
-      },
-    }),
-  )
-}
-
-const refused = (field: 'file', sentence: string): PlatformFailure =>
-  new PlatformFailure({ kind: 'invalid', field }, sentence)
-
-const tooLarge = (bytes: number, maxBytes: number): PlatformFailure =>
-  refused('file', `the file has ${bytes} bytes, more than the ${maxBytes} that are wanted`)
 
 const loginPage = (): PlatformFailure =>
   new PlatformFailure(

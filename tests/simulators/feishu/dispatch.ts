@@ -8,11 +8,10 @@
  */
 import type { WebSocket } from 'ws'
 import type { VirtualClock } from '../kit/clock.js'
+import { Deadlines } from '../kit/deadlines.js'
 import { Deliveries, type Delivery } from '../kit/deliveries.js'
 import type { Changes } from '../kit/events.js'
 import type { Recorder } from '../kit/recorder.js'
-// One timer for many waits of one length: nothing in it is of Slack.
-import { Deadlines } from '../slack/deadlines.js'
 import { type Fields, fieldsOf } from './fields.js'
 import { type PostResult, postTo, webhookAgent } from './post-to.js'
 import type { Sockets } from './sockets.js'

@@ -7,10 +7,10 @@
  */
 import type { WebSocket } from 'ws'
 import type { VirtualClock } from '../kit/clock.js'
+import { Deadlines } from '../kit/deadlines.js'
 import { Deliveries, type Delivery } from '../kit/deliveries.js'
 import type { Changes } from '../kit/events.js'
 import type { Recorder } from '../kit/recorder.js'
-import { Deadlines } from './deadlines.js'
 import { type PostResult, postTo, type RetryReason, webhookAgent } from './post-to.js'
 import type { Outgoing } from './publisher.js'
 import type { Sockets } from './sockets.js'

@@ -1,5 +1,5 @@
 /** Many waits of one length, by one timer: those that began first end first. */
-import type { VirtualClock } from '../kit/clock.js'
+import type { VirtualClock } from './clock.js'
 
 interface Wait {
   due: number
