@@ -59,6 +59,8 @@ function work(over: Partial<ClaimedTurn> = {}, rest: Partial<TurnWork> = {}): Tu
     settings: SETTINGS,
     signal: new AbortController().signal,
     firstEvent: async () => {},
+    effect: async () => {},
+    decide: async () => ({ kind: 'refused', why: 'nobody-to-ask' }),
     download: async () => new Blob(['x']).stream(),
     progress: () => {},
     ...rest,

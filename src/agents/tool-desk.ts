@@ -4,7 +4,7 @@ import type { Redactor } from '../messaging/redact.js'
 import type { ToolCall } from '../messaging/store.js'
 import { safeLine } from '../messaging/text/index.js'
 import { loggable } from './loggable.js'
-import { offered, toolNamed } from './tools/registry.js'
+import { offered, toolNamed, writes } from './tools/registry.js'
 import type { Tool, ToolScope } from './tools/tool.js'
 
 /** Calls of one turn; a program that calls without end is told to answer. */
@@ -12,8 +12,8 @@ export const CALLS_PER_TURN = 100
 
 export interface DeskOptions {
   scope: Omit<ToolScope, 'asked' | 'handedOff'>
-  /** Awaited before a call has any effect. */
-  before(): Promise<void>
+  /** Awaited before a call is carried out. @param writes it has an effect */
+  before(writes: boolean): Promise<void>
   signal: AbortSignal
   clock: Clock
   log: Logger
@@ -63,7 +63,7 @@ export class ToolDesk {
   async call(name: string, args: unknown): Promise<unknown> {
     const { clock, redactor, log } = this.#options
     this.#check()
-    await this.#options.before()
+    await this.#options.before(writes(name))
     this.#check()
     if (this.calls.length >= CALLS_PER_TURN) {
       throw new ToolError(`This turn has made its ${CALLS_PER_TURN} tool calls. Answer with what you have.`)

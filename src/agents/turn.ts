@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { Question, Ruling } from '../messaging/approval.js'
 import { EngineError, type EngineEvent, ToolError } from '../messaging/engine.js'
 import { type Agent, roomAgents } from '../messaging/roster.js'
 import type { TurnEnd, TurnWork } from '../messaging/runner.js'
@@ -50,6 +51,8 @@ export class TurnRun {
   /** What the engine has said in this try, as it said it. */
   #text = ''
   #started = false
+  /** A tool has had an effect. */
+  #affected = false
   #previewAt = Number.NEGATIVE_INFINITY
 
   constructor(work: TurnWork, worker: Worker, shop: Shop) {
@@ -72,7 +75,7 @@ export class TurnRun {
     const teammates = this.#roster.filter((agent) => agent.name !== worker.name)
     this.#tools = new ToolDesk({
       scope: { turn, teammates, store, memory, clock, attach: (path, name) => this.#attach(path, name) },
-      before: () => this.#begin(),
+      before: (writes) => this.#beforeCall(writes),
       signal: this.#watch.signal,
       clock,
       log,
@@ -173,6 +176,8 @@ export class TurnRun {
     const events = this.#worker.engine.run({
       input,
       call: (tool, args) => this.#call(tool, args),
+      decide: (question) => this.#decide(question),
+      model: null,
       cwd: place.cwd,
       signal: this.#watch.signal,
       log,
@@ -213,6 +218,13 @@ export class TurnRun {
     this.#started = true
   }
 
+  async #beforeCall(writes: boolean): Promise<void> {
+    await this.#begin()
+    if (!writes || this.#affected) return
+    await this.#work.effect()
+    this.#affected = true
+  }
+
   async #call(tool: string, args: unknown): Promise<unknown> {
     this.#watch.touch()
     try {
@@ -220,6 +232,12 @@ export class TurnRun {
     } finally {
       this.#watch.touch()
     }
+  }
+
+  /** While a person thinks, the turn's own clocks stand still. */
+  async #decide(question: Omit<Question, 'agent'>): Promise<Ruling> {
+    await this.#begin()
+    return this.#work.decide({ ...question, agent: this.#worker.name })
   }
 
   async #attach(path: string, name: string | undefined): Promise<string> {
@@ -244,6 +262,11 @@ export class TurnRun {
     return this.#work.turn.addressed || this.#work.turn.ask !== null
   }
 
+  /** What runs again must not do again what it did. */
+  get #mayHaveActed(): boolean {
+    return this.#worker.engine.effects === 'recorded' ? this.#affected : this.#started
+  }
+
   #hasOutcome(): boolean {
     const { asked, handedOff } = this.#tools
     return asked.length > 0 || handedOff !== null || (this.#place?.outgoing.files.length ?? 0) > 0
@@ -264,7 +287,7 @@ export class TurnRun {
   #stopped(cause: Cause): Result {
     if (cause.kind !== 'aborted') return { kind: 'failed', code: cause.kind, message: cause.message }
     const partial = visibleAnswer(this.#shop.redactor.text(this.#text).trim(), { addressed: this.#awaited })
-    return { kind: 'aborted', reason: cause.reason, partial: partial ?? '', started: this.#started }
+    return { kind: 'aborted', reason: cause.reason, partial: partial ?? '', started: this.#mayHaveActed }
   }
 
   #fault(error: unknown): Result {

@@ -3,6 +3,7 @@
  * stands on an engine's standard input, so every engine sees the same thing.
  */
 import type { Logger } from './ambient.js'
+import type { Question, Ruling } from './approval.js'
 import type { Effects, GroupPolicy, Language } from './roster.js'
 
 export interface TurnMessage {
@@ -57,12 +58,16 @@ export type EngineEvent =
   | { type: 'file'; path: string; name: string }
   | { type: 'usage'; inputTokens: number; outputTokens: number; costUsd?: number }
   /** Something happened that is no text (keeps the stall clock quiet, counts as a first event). */
-  | { type: 'progress' }
+  | { type: 'progress'; note?: string }
 
 export interface EngineRun {
   input: TurnInput
   /** Carries out a tool call within the turn's scope. Rejects with {@link ToolError} for what the agent may correct. */
   call(tool: string, args: unknown): Promise<unknown>
+  /** Asks the person this turn works for, e.g. for a permission. See `TurnWork.decide`. */
+  decide(question: Omit<Question, 'agent'>): Promise<Ruling>
+  /** The model that people chose for this agent here, in place of the configured one; null = as configured. */
+  model: string | null
   /** Working folder of the turn, absolute. */
   cwd: string
   /** Aborted on stop, time-out and shutdown. The iterable must then end soon, by return or throw. */
@@ -89,6 +94,12 @@ export class EngineError extends Error {
       | 'protocol'
       | 'reported'
       | 'folder'
+      /** The model's provider: the key is not taken · too many requests · its own fault · it refused · it said nothing. */
+      | 'unauthorized'
+      | 'rate-limited'
+      | 'model'
+      | 'refused'
+      | 'empty'
       | 'timeout'
       | 'stalled',
     message: string,

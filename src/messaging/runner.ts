@@ -1,4 +1,5 @@
 /** How `MessagingThreads` has a turn worked on. The agents room implements it; the core knows no engine. */
+import type { Question, Ruling } from './approval.js'
 import type { FileRef } from './contract.js'
 import type { RoomSettings } from './roster.js'
 import type { ClaimedTurn, Shown, ToolCall } from './store.js'
@@ -10,6 +11,13 @@ export interface TurnWork {
   signal: AbortSignal
   /** Must be awaited before anything that the first event causes. Idempotent. */
   firstEvent(): Promise<void>
+  /** Must be awaited before a tool has an effect that may not happen twice. Idempotent. */
+  effect(): Promise<void>
+  /**
+   * Puts a question to the person this turn works for, and waits for the decision: it is a row, so it survives a restart.
+   * The same question of a turn that runs again gets the decision that was made, once.
+   */
+  decide(question: Question): Promise<Ruling>
   /** Fetches an inbound file's bytes from the platform. */
   download(file: FileRef, maxBytes: number): Promise<ReadableStream<Uint8Array>>
   /** For previews and the status post: the text so far, once it can no longer become a silence token. */
@@ -24,6 +32,7 @@ export interface TurnEnd {
     | { kind: 'answer'; text: string }
     | { kind: 'silence'; reason: string }
     | { kind: 'failed'; code: string; message: string }
+    /** `started`: it may have had effects that must not happen twice. */
     | { kind: 'aborted'; reason: AbortReason; partial: string; started: boolean }
   shown: Shown
   tools: readonly ToolCall[]

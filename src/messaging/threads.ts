@@ -237,16 +237,21 @@ export class MessagingThreads {
     const turn = claimed.gap ? await readBack(claimed, entry, this.#options) : claimed
     let firstEventAt: Millis | null = null
     let first: Promise<void> | null = null
+    const effects = agent?.effects ?? 'unknown'
+    // Only where it decides whether the turn may run again must it be durable before it has consequences.
+    const begun = (durable: boolean): Promise<void> => {
+      firstEventAt ??= clock.now()
+      if (!durable) return Promise.resolve()
+      first ??= store.markFirstEvent(turn.id, firstEventAt)
+      return first
+    }
     const end = await runner.run({
       turn,
       settings,
       signal: abort.signal,
-      firstEvent: () => {
-        firstEventAt ??= clock.now()
-        // Only where it decides whether the turn may run again must it be durable before it has consequences.
-        first ??= agent?.effects === 'none' ? Promise.resolve() : store.markFirstEvent(turn.id, firstEventAt)
-        return first
-      },
+      firstEvent: () => begun(effects === 'unknown'),
+      effect: () => begun(effects !== 'none'),
+      decide: () => Promise.resolve({ kind: 'refused', why: 'nobody-to-ask' }),
       download: async (file, maxBytes) => {
         if (!entry?.connection) throw new Error(`The connection ${turn.connection} is down.`)
         return entry.connection.download(file, maxBytes)

@@ -24,6 +24,11 @@ export function offered(scope: ToolScope): ToolSpec[] {
   return TOOLS.filter((tool) => tool.offered(scope)).map(specOf)
 }
 
+/** Whether a call of this tool has an effect. */
+export function writes(name: string): boolean {
+  return TOOLS.some((tool) => tool.name === name && tool.writes)
+}
+
 /** @throws ToolError when this turn has no such tool */
 export function toolNamed(name: string, scope: ToolScope): Tool {
   const tool = TOOLS.find((item) => item.name === name)

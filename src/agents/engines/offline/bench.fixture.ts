@@ -181,6 +181,8 @@ export async function turn(
       tools: offered.map((tool) => ({ name: tool, description: '', parameters: {} })),
       mcp: null,
     },
+    decide: async () => ({ kind: 'refused', why: 'nobody-to-ask' }),
+    model: null,
     async call(tool, args) {
       calls.push({ tool, args })
       const run = base[tool]
