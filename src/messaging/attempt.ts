@@ -13,6 +13,7 @@ import { renderNote } from './note.js'
 import { isPassing } from './operation.js'
 import type { Language, ReplyStyle } from './roster.js'
 import type { ClaimedOperation, OperationResult } from './store.js'
+import { failureOf, isKeyless, messageOf, type Trial } from './trial.js'
 
 /** Waits between tries of an unreachable platform: doubled each time, with jitter, up to the last. */
 export const RETRY_FIRST = 1_000
@@ -33,15 +34,6 @@ export interface AttemptOptions {
   keepAsFile(operation: number, text: string): Promise<string>
   /** The platform named a time to wait for. */
   limited(claimed: ClaimedOperation, op: Operation, failure: RateLimited): void
-}
-
-/** What is tried, and on what connection. */
-interface Trial {
-  claimed: ClaimedOperation
-  op: Operation
-  entry: Entry
-  /** The attempts before this one surely had no effect. */
-  cleared: boolean
 }
 
 export class Attempts {
@@ -398,23 +390,4 @@ export class Attempts {
   }
 }
 
-/** Said once more it may stand twice, as far as the platform can tell: it knows no keys, or has forgotten this one. */
-function isKeyless({ claimed, op, entry }: Trial, now: Millis): boolean {
-  if (op.kind !== 'post' && op.kind !== 'upload') return false
-  const life = entry.platform.can.idempotentFor
-  if (life === Number.POSITIVE_INFINITY) return false
-  const age = now - (claimed.unsureSince ?? now)
-  // A clock that was set back tells nothing of the key's age.
-  return age < 0 || age >= life
-}
-
 const NEVER_SAID = `sent ${UNSURE_SENDS} times, and the platform never said whether it stands in the chat`
-
-/** Whatever is not a platform's own word may have had its effect. */
-function failureOf(error: unknown): Failure {
-  return error instanceof PlatformFailure ? error.failure : { kind: 'ambiguous' }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

@@ -5,6 +5,7 @@ import { Core, TestPlatform } from '../../tests/support/core.js'
 import { natively } from '../../tests/support/decision.js'
 import { message, policy, SELF, T0 } from '../../tests/support/policy.js'
 import { type InboundMessage, type Place, PlatformFailure } from './contract.js'
+import { CATCH_UP_PLACES } from './limits.js'
 import type { Policy } from './roster.js'
 
 const HOUR = 3_600_000
@@ -323,12 +324,12 @@ it('what only some connections miss holds up no other, and closing waits for not
 })
 
 describe('where the platform itself says that something was missed', () => {
-  /** Two chats in which nobody was ever heard. */
-  function unheard(): { chat: Chat; told: string[] } {
+  /** Chats in which nobody was ever heard. */
+  function unheard(rooms = ['r1', 'r2']): { chat: Chat; told: string[] } {
     const chat = new Chat()
     const told: string[] = []
     chat.platform.missed = async function* () {
-      for (const room of ['r1', 'r2']) {
+      for (const room of rooms) {
         const first = chat.lines.find(({ place }) => place.chat === room)
         if (first === undefined) continue
         yield { place: { chat: room }, after: '0' }
@@ -362,6 +363,17 @@ describe('where the platform itself says that something was missed', () => {
     next.core.threads.start()
     await next.connect()
     expect(next.platform.posts()).toEqual(['re: one?', 're: two?'])
+  })
+
+  it('more places than are read in one go are counted together', async () => {
+    const rooms = Array.from({ length: CATCH_UP_PLACES + 20 }, (_, n) => `r${n}`)
+    const { chat } = unheard(rooms)
+    for (const room of rooms) await chat.say('@Golem?', { place: { chat: room } })
+    await chat.connect()
+    expect(chat.core.directory.get('local')?.caughtUp).toMatchObject({
+      messages: rooms.length,
+      complete: true,
+    })
   })
 
   it('a platform that does not say is asked again later', async () => {

@@ -134,7 +134,7 @@ export class CatchUp {
         for await (const { place, after } of connection.missed?.() ?? []) {
           // A place that is not stored must be told again.
           if (isLate() || this.#isOver(entry, connection)) return false
-          await store.noteMissed([{ chatKey: chatKeyOf(entry.id, place.chat), place, after }], entry.id)
+          await store.noteMissed({ chatKey: chatKeyOf(entry.id, place.chat), place, after }, entry.id)
         }
         return true
       })
@@ -161,7 +161,13 @@ export class CatchUp {
     }
   }
 
-  async #readPlaces(entry: Entry, connection: Connection, upTo: number): Promise<boolean> {
+  /** @param before what was read of earlier places in the same round */
+  async #readPlaces(
+    entry: Entry,
+    connection: Connection,
+    upTo: number,
+    before: Tally = { places: 0, messages: 0, givenUp: 0, left: 0 },
+  ): Promise<boolean> {
     const { store, clock, log } = this.#options
     const places = await store.missed({
       connection: entry.id,
@@ -170,7 +176,7 @@ export class CatchUp {
       max: CATCH_UP_PLACES,
     })
     if (places.length === 0) return true
-    const tally: Tally = { places: places.length, messages: 0, givenUp: 0, left: places.length }
+    const tally: Tally = { ...before, places: before.places + places.length, left: places.length }
     const ends: Promise<void>[] = []
     for (const place of places) {
       const outcome = await this.#place(entry, connection, place, tally)
@@ -186,7 +192,7 @@ export class CatchUp {
     })
     if (tally.left > 0) return false
     // As many as it asked for: there may be more.
-    return places.length < CATCH_UP_PLACES || (await this.#readPlaces(entry, connection, 0))
+    return places.length < CATCH_UP_PLACES || (await this.#readPlaces(entry, connection, 0, tally))
   }
 
   #isOver(entry: Entry, connection: Connection): boolean {

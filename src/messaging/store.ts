@@ -68,14 +68,14 @@ export interface AcceptResult {
 // ---- turns ------------------------------------------------------------------------------------------------------
 
 export type TurnState = 'queued' | 'running' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
-export type TurnKind = 'message' | 'follow-up' | 'ask' | 'wake'
+export type TurnKind = 'message' | 'follow-up' | 'ask' | 'wake' | 'schedule'
 
 export interface ContextLine {
   /** Internal id. */
   message: number
   native: string | null
   author: { id: string; name: string }
-  kind: 'person' | 'agent' | 'bot' | 'result' | 'digest'
+  kind: 'person' | 'agent' | 'bot' | 'result' | 'digest' | 'schedule'
   text: string
   at: Millis
   new: boolean
@@ -109,6 +109,12 @@ export interface ClaimedTurn {
   files: readonly { message: number; file: FileRef }[]
   /** The context starts afresh here. */
   first: boolean
+  /** Identity of the context: another one once people have started afresh with `/new`. */
+  context: string
+  /** The model that people chose for this agent here, in place of the configured one. */
+  model?: string
+  /** What had this turn run. */
+  schedule?: DueRun
   /** Earlier lines may be missing: they are read back before the engine runs. */
   gap?: { before: string | null }
   /** Earlier lines cannot be read, and the agent is told so. */
@@ -146,6 +152,25 @@ export interface MissedPlace {
   after: string
 }
 
+/** A schedule's run, as its agent is told of it. */
+export interface DueRun {
+  name: string
+  due: Millis
+  timezone: string
+  /** Who made the schedule; null where it stands in golem.yaml. */
+  by: string | null
+  /** Earlier runs that this one stands for, too, because nobody was there at their time. */
+  missed: number
+}
+
+/** Tokens as the model's provider counts them. `cachedTokens` are part of the input. */
+export interface Usage {
+  inputTokens: number
+  outputTokens: number
+  cachedTokens?: number
+  costUsd?: number
+}
+
 export interface Shown {
   lines: number
   characters: number
@@ -153,6 +178,11 @@ export interface Shown {
   memoryHash: string | null
   template: string
   engine: string
+  /** Where people chose another than the configured one. */
+  model?: string
+  /** Where the agent's window is bounded: the tokens the prompt was estimated at, and the bound. */
+  tokens?: number
+  budget?: number
 }
 
 export type TurnOutcome =
@@ -177,7 +207,7 @@ export interface SettleTurn {
   /** Agents the answer names, to be woken for one hop. */
   wakes: readonly string[]
   shown: Shown
-  usage?: { inputTokens: number; outputTokens: number; costUsd?: number }
+  usage?: Usage
   tools: readonly ToolCall[]
   files: readonly { name: string; refused?: string }[]
 }
@@ -354,8 +384,8 @@ export interface Store {
     since: Millis
     max: number
   }): Promise<MissedPlace[]>
-  /** Places that a platform says were spoken in while nobody heard; those that are known to be behind stay as they are. */
-  noteMissed(places: readonly MissedPlace[], connection: ConnectionId): Promise<void>
+  /** A place that a platform says was spoken in while nobody heard; if it is known to be behind it stays as it is. */
+  noteMissed(place: MissedPlace, connection: ConnectionId): Promise<void>
   /** Read up to `after`; `done`: nothing more is missing there, `given-up`: there is, and the next turn reads it back. */
   caughtUp(place: MissedPlace, state: 'more' | 'done' | 'given-up'): Promise<void>
   /** Chats that got another id, in that order. */

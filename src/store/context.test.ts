@@ -165,3 +165,56 @@ describe('/new', () => {
     expect(shown(room.next())).toEqual(['what is the plan?', 'Ship on Friday.', 'hi*'])
   })
 })
+
+describe('files that the asker sent just before asking', () => {
+  const files = (turn: ClaimedTurn) => turn.files.map(({ file }) => file.name)
+  const send = (room: TestRoom, name: string, change: Parameters<TestRoom['say']>[1] = {}) =>
+    room.say('', { id: name, files: [{ id: name, name }], ...change })
+
+  it('belong to the question', () => {
+    const room = new TestRoom()
+    send(room, 'a.pdf')
+    send(room, 'b.pdf')
+    room.say('and what does Bob think?', { author: BOB })
+    room.say('@Golem summarise this')
+    expect(files(room.next())).toEqual(['a.pdf', 'b.pdf'])
+  })
+
+  it('not those of others, of another place, long ago, deleted, or of a question before', () => {
+    const room = new TestRoom()
+    send(room, 'old.pdf')
+    room.now += 6 * 60_000
+    send(room, 'of-bob.pdf', { author: BOB })
+    send(room, 'elsewhere.pdf', { place: { chat: 'C1', thread: 't1' } })
+    send(room, 'gone.pdf')
+    room.remove('gone.pdf')
+    room.say('@Golem summarise this')
+    expect(files(room.next())).toEqual([])
+
+    const asked = new TestRoom()
+    send(asked, 'a.pdf')
+    asked.say('@Golem summarise this')
+    asked.answer(asked.next(), 'a summary')
+    asked.say('@Golem thanks')
+    expect(files(asked.next())).toEqual([])
+  })
+
+  it('not where the question has files of its own, quotes something, or begins afresh', () => {
+    const room = new TestRoom()
+    room.say('a thought', { id: 'thought', author: BOB })
+    send(room, 'a.pdf')
+    room.say('@Golem and this?', { replyTo: { id: 'thought' } })
+    const quoting = room.next()
+    expect(files(quoting)).toEqual([])
+    room.answer(quoting, 'no')
+    send(room, 'b.pdf')
+    room.say('@Golem this one', { files: [{ id: 'c', name: 'c.pdf' }] })
+    const own = room.next()
+    expect(files(own)).toEqual(['c.pdf'])
+    room.answer(own, 'yes')
+    send(room, 'd.pdf')
+    room.say('/new', { command: { name: 'new' } })
+    room.say('@Golem summarise this')
+    expect(files(room.next())).toEqual([])
+  })
+})

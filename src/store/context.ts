@@ -23,6 +23,9 @@ const FRESH = 'm.id > ? AND coalesce(t.message, m.id) > ?'
 const ELIGIBLE = "m.ctx > 0 AND m.deleted_at IS NULL AND trim(coalesce(m.shown, m.text, '')) <> ''"
 /** Lines read beyond the window, so that it is known that some are cut. */
 const BEYOND = 2
+/** A file that was sent so long before the words, in milliseconds, belongs to them; and how many such messages. */
+const FILES_BEFORE = 5 * 60_000
+const MOST_BEFORE = 20
 
 export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: RoomSettings): ClaimedTurn {
   const answered = inOrder(
@@ -69,10 +72,45 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
       : null,
     lines,
     cut,
-    files: filesOf([...quotedBy(room, turn.chat, answered), ...answered]),
+    files: filesOf(withFiles(room, turn, answered)),
     first: earlier.length === 0,
     ...formerlyOf(room, turn.chat),
   }
+}
+
+/** The answered messages, and those whose files they speak of: what they quote, else what their author has just sent. */
+function withFiles(room: Room, turn: TurnRow, answered: readonly MessageRow[]): MessageRow[] {
+  const quoted = quotedBy(room, turn.chat, answered)
+  const own = [...quoted, ...answered]
+  return own.some(({ files }) => files !== null) ? own : [...sentBefore(room, turn, answered), ...own]
+}
+
+/**
+ * Files that the asker sent on their own just before asking, as platforms have it where a file carries no words. Not those
+ * that were sent with an earlier question, and none where the words quote something else.
+ */
+function sentBefore(room: Room, turn: TurnRow, answered: readonly MessageRow[]): MessageRow[] {
+  const [first] = answered
+  if (turn.kind !== 'message' || first === undefined || answered.some(({ reply_to }) => reply_to !== null))
+    return []
+  return all<MessageRow>(
+    room.sql(
+      `SELECT m.* FROM messages m WHERE m.conversation = ? AND m.id < ? AND m.author_id = ? AND m.kind = 'person'
+         AND m.files IS NOT NULL AND m.deleted_at IS NULL AND m.at BETWEEN ? AND ?
+         AND NOT EXISTS (SELECT 1 FROM turn_messages tm WHERE tm.message = m.id)
+         AND m.id > coalesce((SELECT max(q.id) FROM messages q JOIN turn_messages tm ON tm.message = q.id
+           WHERE q.conversation = m.conversation AND q.author_id = m.author_id AND q.id < ?), 0)
+         AND m.id > coalesce((SELECT fresh_from FROM conversations WHERE key = m.conversation), 0)
+       ORDER BY m.id DESC LIMIT ?`,
+    ),
+    turn.conversation,
+    first.id,
+    first.author_id,
+    first.at - FILES_BEFORE,
+    first.at,
+    first.id,
+    MOST_BEFORE,
+  ).reverse()
 }
 
 /** Messages with files that the answered ones quote: "summarise this" is said of them. */

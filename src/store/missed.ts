@@ -87,11 +87,10 @@ function lastKnown(room: Room, chat: string, thread: string | null, upTo: number
   return null
 }
 
-export function noteMissed(room: Room, places: readonly MissedPlace[], connection: string): void {
-  for (const { chatKey, place, after } of places)
-    room
-      .sql('INSERT OR IGNORE INTO behind (chat, thread, connection, after) VALUES (?, ?, ?, ?)')
-      .run(whereabouts(room, chatKey).key, place.thread ?? '', connection, after)
+export function noteMissed(room: Room, { chatKey, place, after }: MissedPlace, connection: string): void {
+  room
+    .sql('INSERT OR IGNORE INTO behind (chat, thread, connection, after) VALUES (?, ?, ?, ?)')
+    .run(whereabouts(room, chatKey).key, place.thread ?? '', connection, after)
 }
 
 export function caughtUp(room: Room, missed: MissedPlace, state: 'more' | 'done' | 'given-up'): void {
