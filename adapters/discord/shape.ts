@@ -1,27 +1,7 @@
-/** Reading JSON nobody has checked: what is not of the expected shape reads as absent. */
+/** Discord's own shapes: what is not of the expected one reads as absent. */
 import type { Millis } from '../../src/messaging/contract.js'
 
-/** Any JSON object of the wire. */
-export type Fields = Readonly<Record<string, unknown>>
-
-const NOTHING: Fields = {}
-
-export function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NOTHING
-}
-
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-/** A text that is not empty. */
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-export function number(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-}
+export { type Fields, fields, list, number, text } from '../shape.js'
 
 /** A bit of a bitfield is set. Anything but a number has none. */
 export function hasFlag(value: unknown, flag: number): boolean {

@@ -1,23 +1,5 @@
-/** Reading JSON nobody has checked: what is not of the expected shape reads as absent. */
-
-/** Any JSON object of the wire. */
-export type Fields = Readonly<Record<string, unknown>>
-
-const NOTHING: Fields = {}
-
-export function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NOTHING
-}
-
-export function list(value: unknown): readonly unknown[] {
-  // Without holes, which no JSON has.
-  return Array.isArray(value) ? [...(value as unknown[])] : []
-}
-
-/** A text that is not empty. */
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
+/** Feishu's own shapes: what is not of the expected one reads as absent. */
+export { type Fields, fields, list, text } from '../shape.js'
 
 /** A number, also where it is written as text, as Feishu writes sizes and times. */
 export function number(value: unknown): number | undefined {

@@ -1,26 +1,5 @@
-/** Reading JSON nobody has checked: what is not of the expected shape reads as absent. */
-
-/** Any JSON object of the wire. */
-export type Fields = Readonly<Record<string, unknown>>
-
-const NOTHING: Fields = {}
-
-export function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NOTHING
-}
-
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-/** A text that is not empty. */
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-export function number(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-}
+/** Slack's own shapes: what is not of the expected one reads as absent. */
+export { type Fields, fields, list, number, text } from '../shape.js'
 
 /** A native id: of a person, bot, channel or file. Nothing else ever becomes part of a key. */
 export function nativeId(value: unknown): string | undefined {
