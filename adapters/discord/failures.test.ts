@@ -9,8 +9,12 @@ const edit: Operation = { kind: 'edit', place: { chat: '1' }, id: '3', part }
 const upload: Operation = { kind: 'upload', place: { chat: '1' }, path: '/x', name: 'x' }
 const react: Operation = { kind: 'react', place: { chat: '1' }, id: '3', mark: 'done' }
 
-const refusal = (status: number, code: number, fields?: readonly string[]): CallFailed =>
-  new CallFailed('refused', 'POST x', 'no', { status, code, ...(fields && { fields }) })
+const refusal = (status: number, code?: number, fields?: readonly string[]): CallFailed =>
+  new CallFailed('refused', 'POST x', 'no', {
+    status,
+    ...(code !== undefined && { code }),
+    ...(fields && { fields }),
+  })
 
 const of = (error: unknown, op: Operation = post): Failure => asFailure(error, op, 1_000).failure
 
@@ -31,6 +35,7 @@ describe('what Discord says no to', () => {
     ['a 404 of no known code', refusal(404, 0), edit, { kind: 'gone', what: 'target' }],
     ['a file too large', refusal(413, 40_005), upload, { kind: 'invalid', field: 'file' }],
     ['a wrong token', refusal(401, 0), post, { kind: 'unauthorized' }],
+    ['somebody on the way', refusal(401), post, { kind: 'unreachable' }],
     ['a wrong token of an interaction', refusal(401, 50_027), post, { kind: 'invalid', field: 'other' }],
     ['anything else', refusal(400, 12_345), post, { kind: 'invalid', field: 'other' }],
   ])('%s', (_, error, op, expected) => {
@@ -89,6 +94,7 @@ it('only a wrong token ends a connection for good, and every fatal close has its
   expect(connectFailure(refusal(401, 0))).toMatchObject({ name: 'ConnectFailure' })
   expect(connectFailure(refusal(403, 50_001))).toMatchObject({ name: 'CallFailed' })
   expect(cureOf(refusal(401, 50_027))).toBeUndefined()
+  expect(cureOf(refusal(401))).toBeUndefined()
   for (const { reason, cure } of Object.values(FATAL_CLOSES)) {
     expect(reason).toMatch(/gateway code 40\d\d/)
     expect(cure).toMatch(/\w{4}/)

@@ -47,9 +47,9 @@ export function cureOf(error: unknown): string | undefined {
   return error instanceof CallFailed && isUnauthorized(error.details) ? TOKEN_CURE : undefined
 }
 
-/** 401 is said of the bot's own token, but for that of a webhook. */
+/** 401 is said of the bot's own token, but for that of a webhook; and by Discord, whose refusals all bear a code. */
 function isUnauthorized({ status, code }: CallDetails): boolean {
-  return status === 401 && code !== INVALID_WEBHOOK_TOKEN
+  return status === 401 && code !== undefined && code !== INVALID_WEBHOOK_TOKEN
 }
 
 /** The failure to connect that a refusal means, or the error itself where another try may help. */
@@ -130,6 +130,8 @@ function failureOf({ kind, details }: CallFailed, op: Operation, now: Millis): F
     return { kind: 'rate-limited', retryAt: now + (retryAfter ?? AGAIN), scope }
   }
   if (isUnauthorized(details)) return { kind: 'unauthorized' }
+  // Somebody on the way wants to know who asks, such as a proxy: Discord was not reached.
+  if (status === 401 && details.code === undefined) return { kind: 'unreachable' }
   if (GONE_CHAT.has(code)) return { kind: 'gone', what: op.place.thread === undefined ? 'chat' : 'thread' }
   if (GONE_TARGET.has(code)) return { kind: 'gone', what: 'target' }
   if (CLOSED_THREAD.has(code))
