@@ -44,6 +44,7 @@ export function buildInput(parts: ContextParts): TurnInput {
       policy: settings.groupPolicy,
       kind: turn.kind,
       language: parts.language,
+      context: turn.context,
     },
     prompt: buildPrompt({
       agent,
@@ -93,7 +94,8 @@ function message(line: ContextLine): TurnMessage {
   return {
     id: line.native ?? String(line.message),
     author: { id: line.author.id, name: safeName(line.author.name) },
-    kind: line.kind,
+    // The words of a schedule are a person's, asked for beforehand.
+    kind: line.kind === 'schedule' ? 'person' : line.kind,
     text: line.text,
     at: iso(line.at),
     new: line.new,

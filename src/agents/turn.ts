@@ -71,6 +71,7 @@ export class TurnRun {
       memoryHash: null,
       template: PROMPT_TEMPLATE,
       engine: worker.engine.id,
+      ...(turn.model === undefined ? {} : { model: turn.model }),
     }
     const teammates = this.#roster.filter((agent) => agent.name !== worker.name)
     this.#tools = new ToolDesk({
@@ -177,7 +178,7 @@ export class TurnRun {
       input,
       call: (tool, args) => this.#call(tool, args),
       decide: (question) => this.#decide(question),
-      model: null,
+      model: turn.model ?? null,
       cwd: place.cwd,
       signal: this.#watch.signal,
       log,
@@ -319,10 +320,14 @@ function sum(
   before: TurnEnd['usage'],
   event: Extract<EngineEvent, { type: 'usage' }>,
 ): NonNullable<TurnEnd['usage']> {
+  const cached = (before?.cachedTokens ?? 0) + (event.cachedTokens ?? 0)
   const cost = (before?.costUsd ?? 0) + (event.costUsd ?? 0)
   return {
     inputTokens: (before?.inputTokens ?? 0) + event.inputTokens,
     outputTokens: (before?.outputTokens ?? 0) + event.outputTokens,
+    ...(before?.cachedTokens === undefined && event.cachedTokens === undefined
+      ? {}
+      : { cachedTokens: cached }),
     ...(before?.costUsd === undefined && event.costUsd === undefined ? {} : { costUsd: cost }),
   }
 }

@@ -3,6 +3,7 @@ import type { Millis } from './contract.js'
 
 /** The gates a message passes, in this order. A receipt lists each one that was asked. */
 export const GATES = [
+  'schedule',
   'author',
   'access',
   'addressed',

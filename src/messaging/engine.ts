@@ -35,8 +35,10 @@ export interface TurnInput {
     platform: string
     addressed: boolean
     policy: GroupPolicy
-    kind: 'message' | 'follow-up' | 'ask' | 'wake'
+    kind: 'message' | 'follow-up' | 'ask' | 'wake' | 'schedule'
     language: Language
+    /** Identity of the context: another one once people have started afresh. What an engine keeps belongs to it alone. */
+    context: string
   }
   /** Everything below, framed as one text for a model. */
   prompt: string
@@ -56,7 +58,14 @@ export type EngineEvent =
   /** The whole answer; replaces the text so far. */
   | { type: 'final'; text: string }
   | { type: 'file'; path: string; name: string }
-  | { type: 'usage'; inputTokens: number; outputTokens: number; costUsd?: number }
+  | {
+      type: 'usage'
+      inputTokens: number
+      outputTokens: number
+      /** Of the input: what the provider had read before and counts for less. */
+      cachedTokens?: number
+      costUsd?: number
+    }
   /** Something happened that is no text (keeps the stall clock quiet, counts as a first event). */
   | { type: 'progress'; note?: string }
 

@@ -51,6 +51,7 @@ const EN: Words = {
     read: () => 'Read back from the chat as context: it was said while Golem was not listening.',
   },
   gate: {
+    schedule: 'schedule',
     author: 'author',
     access: 'access',
     bounds: 'queue',
@@ -105,6 +106,7 @@ const ZH: Words = {
     read: () => '从聊天记录中读回，仅作为上下文：当时 Golem 不在线。',
   },
   gate: {
+    schedule: '定时任务',
     author: '发言者',
     access: '访问权限',
     bounds: '队列',

@@ -2,7 +2,7 @@
 import type { Question, Ruling } from './approval.js'
 import type { FileRef } from './contract.js'
 import type { RoomSettings } from './roster.js'
-import type { ClaimedTurn, Shown, ToolCall } from './store.js'
+import type { ClaimedTurn, Shown, ToolCall, Usage } from './store.js'
 
 export interface TurnWork {
   turn: ClaimedTurn
@@ -36,7 +36,7 @@ export interface TurnEnd {
     | { kind: 'aborted'; reason: AbortReason; partial: string; started: boolean }
   shown: Shown
   tools: readonly ToolCall[]
-  usage?: { inputTokens: number; outputTokens: number; costUsd?: number }
+  usage?: Usage
   /** Files to upload: checked, copied to a folder of Golem's own, absolute. */
   files: readonly { path: string; name: string }[]
   refused: readonly { name: string; why: string }[]

@@ -37,7 +37,7 @@ export const operationViewSchema = z.object({
 
 export const turnViewSchema = z.object({
   id: z.number().int(),
-  kind: z.enum(['message', 'follow-up', 'ask', 'wake']),
+  kind: z.enum(['message', 'follow-up', 'ask', 'wake', 'schedule']),
   agent: z.string(),
   state: z.enum(['queued', 'running', 'settled', 'passed', 'failed', 'cancelled', 'interrupted']),
   reason: z.string().nullable().describe('why it ended as it did'),
@@ -56,12 +56,20 @@ export const turnViewSchema = z.object({
       memoryHash: z.string().nullable(),
       template: z.string(),
       engine: z.string(),
+      model: z.string().optional().describe('where people chose another than the configured one'),
+      tokens: z.number().int().optional().describe('what the prompt was estimated at'),
+      budget: z.number().int().optional().describe('most tokens that its prompts may have'),
     })
     .nullable()
     .describe('what the agent was shown'),
   tools: z.array(z.object({ name: z.string(), at: millis, ok: z.boolean(), note: z.string() })),
   usage: z
-    .object({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number().optional() })
+    .object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cachedTokens: z.number().optional(),
+      costUsd: z.number().optional(),
+    })
     .nullable(),
   files: z.array(z.object({ name: z.string(), refused: z.string().optional() })),
   operations: z.array(operationViewSchema),

@@ -74,6 +74,7 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
     cut,
     files: filesOf(withFiles(room, turn, answered)),
     first: earlier.length === 0,
+    context: contextName(room, turn.conversation),
     ...formerlyOf(room, turn.chat),
   }
 }
@@ -239,4 +240,12 @@ function toLine(message: LineRow, fresh: boolean): ContextLine {
 /** As an agent is shown it. */
 function textOf(message: LineRow): string {
   return message.shown ?? message.text ?? ''
+}
+
+/** Where people start afresh, whatever an engine has kept of the conversation before is not to be gone on with. */
+function contextName(room: Room, conversation: string): string {
+  const fresh =
+    one<{ fresh_from: number }>(room.sql('SELECT fresh_from FROM conversations WHERE key = ?'), conversation)
+      ?.fresh_from ?? 0
+  return fresh === 0 ? conversation : `${conversation}@${fresh}`
 }

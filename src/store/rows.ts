@@ -61,7 +61,7 @@ export interface TurnRow {
   lane: string
   connection: string
   agent: string
-  kind: 'message' | 'follow-up' | 'ask' | 'wake'
+  kind: 'message' | 'follow-up' | 'ask' | 'wake' | 'schedule'
   state: 'queued' | 'running' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
   reason: string | null
   addressed: number

@@ -37,6 +37,8 @@ export function speaker(line: Said, self: string): string {
       return `result:${name}`
     case 'digest':
       return 'digest'
+    case 'schedule':
+      return `schedule:${plainName(name)}`
   }
 }
 

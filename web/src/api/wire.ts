@@ -4,6 +4,7 @@
  */
 
 export const GATE_NAMES = [
+  'schedule',
   'author',
   'access',
   'addressed',
@@ -43,7 +44,7 @@ export interface Operation {
 
 export interface Turn {
   id: number
-  kind: 'message' | 'follow-up' | 'ask' | 'wake'
+  kind: 'message' | 'follow-up' | 'ask' | 'wake' | 'schedule'
   agent: string
   state: 'queued' | 'running' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
   reason: string | null
@@ -61,9 +62,17 @@ export interface Turn {
     memoryHash: string | null
     template: string
     engine: string
+    model?: string | undefined
+    tokens?: number | undefined
+    budget?: number | undefined
   } | null
   tools: readonly { name: string; at: number; ok: boolean; note: string }[]
-  usage: { inputTokens: number; outputTokens: number; costUsd?: number | undefined } | null
+  usage: {
+    inputTokens: number
+    outputTokens: number
+    cachedTokens?: number | undefined
+    costUsd?: number | undefined
+  } | null
   files: readonly { name: string; refused?: string | undefined }[]
   operations: readonly Operation[]
 }

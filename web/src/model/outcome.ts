@@ -65,6 +65,7 @@ const OPERATION: Record<Operation['state'], Label> = {
 export const operationLabel = (state: Operation['state']): Label => OPERATION[state]
 
 const GATE: Record<GateName, string> = {
+  schedule: 'When it was due',
   author: 'Who said it',
   access: 'May they?',
   bounds: 'Room in the queue',

@@ -171,6 +171,7 @@ export async function turn(
         policy: setting.policy ?? 'smart',
         kind: setting.kind ?? 'message',
         language: setting.language ?? 'en',
+        context: 'local:lobby',
       },
       prompt: `${PROMPT_SECRET} standing instructions\n${text}`,
       messages: [...before, ...fresh],
