@@ -156,4 +156,38 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE outbox ADD COLUMN unsure_since INTEGER;
   UPDATE outbox SET unsure_since = sending_at WHERE ambiguous > 0;
   `,
+  `
+  -- Turns that a time has run. next_at: null after the last run. looked_at: when next_at was worked out. One of cron and at.
+  CREATE TABLE schedules (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, source TEXT NOT NULL, chat TEXT NOT NULL,
+    connection TEXT NOT NULL, conversation TEXT, thread TEXT, agent TEXT, cron TEXT, at INTEGER, timezone TEXT NOT NULL,
+    text TEXT NOT NULL, missed TEXT NOT NULL, made_by TEXT, made_by_name TEXT, made_in INTEGER, made_turn INTEGER,
+    made_at INTEGER NOT NULL, next_at INTEGER, last_due INTEGER, looked_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX schedules_configured ON schedules (name) WHERE source = 'config';
+  CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
+  CREATE INDEX schedules_looked ON schedules (looked_at);
+  CREATE INDEX schedules_chat ON schedules (chat);
+  -- What became of each due time, once, with all that its receipt tells of a schedule that may be gone.
+  CREATE TABLE schedule_runs (
+    schedule INTEGER NOT NULL, due INTEGER NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL, name TEXT NOT NULL,
+    timezone TEXT NOT NULL, made_by TEXT, missed INTEGER NOT NULL, message INTEGER, PRIMARY KEY (schedule, due)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schedule_runs_message ON schedule_runs (message) WHERE message IS NOT NULL;
+  CREATE INDEX schedule_runs_at ON schedule_runs (at);
+
+  -- Models that people chose: for a conversation, or for a whole chat.
+  CREATE TABLE model_choices (
+    place TEXT NOT NULL, chat TEXT NOT NULL, agent TEXT NOT NULL, model TEXT NOT NULL, by_id TEXT NOT NULL,
+    by_name TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (place, agent)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Tokens by conversation, agent and day (UTC).
+  CREATE TABLE usage_days (
+    day TEXT NOT NULL, conversation TEXT NOT NULL, chat TEXT NOT NULL, agent TEXT NOT NULL, turns INTEGER NOT NULL,
+    input INTEGER NOT NULL, output INTEGER NOT NULL, cached INTEGER NOT NULL, cost REAL NOT NULL,
+    PRIMARY KEY (day, conversation, agent)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX usage_days_conversation ON usage_days (conversation);
+  `,
 ]
