@@ -99,6 +99,14 @@ export const roomOverride = z
         description: 'One line about the room. `null` clears an inherited one.',
         examples: ['On-call questions of the platform team'],
       }),
+    owners: z
+      .array(z.string().min(1))
+      .exactOptional()
+      .meta({
+        description:
+          "Ids of the people, as the platform has them, who may switch models here and cancel other people's schedules. Default: nobody.",
+        examples: [['U0123']],
+      }),
     workingFolder: z
       .string()
       .min(1)

@@ -40,6 +40,13 @@ export interface RoomSettings {
   description: string | null
   /** Absolute folder the agents work in; null = the data folder's own. */
   workingFolder: string | null
+  /** Ids of the people who may change its schedules and models. */
+  owners?: readonly string[]
+  /**
+   * Ids of those who decide what agents ask, in place of who asked them; `requester` stands for that person. None: the
+   * requester.
+   */
+  approvers?: readonly string[]
   coalesceWindowMs: number
   debounceMs: number
 }
@@ -55,6 +62,9 @@ export interface Agent {
   effects: Effects
   /** Words the local router may match besides name and role: skill names and descriptions. */
   skills: readonly string[]
+  /** The models people may choose for it, and the one it has by itself; null where nobody says. */
+  models?: readonly string[]
+  model?: string | null
 }
 
 export interface Access {

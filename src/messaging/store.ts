@@ -24,6 +24,7 @@ import type { Notice } from './decision.js'
 import type { Failure } from './failure.js'
 import type { QueueView, ReceiptView, RoomMessage, RoomView, StatusView } from './views.js'
 
+import type { ScheduleStore } from './schedule.js'
 // ---- accept -----------------------------------------------------------------------------------------------------
 
 export interface AcceptItem {
@@ -361,7 +362,7 @@ export interface TranscriptHit {
 
 // ---- the store --------------------------------------------------------------------------------------------------
 
-export interface Store {
+export interface Store extends ScheduleStore, ApprovalStore {
   accept(item: AcceptItem): Promise<AcceptResult>
   /** Starts what may start. `nextAt`: when to ask again, if nothing else happens before. */
   claimTurns(request: { now: Millis; max: number }): Promise<{

@@ -133,7 +133,7 @@ export const roomMessageSchema = z.object({
   conversation: z.string(),
   thread: z.string().nullable(),
   author,
-  kind: z.enum(['person', 'agent', 'bot', 'result', 'notice']),
+  kind: z.enum(['person', 'agent', 'bot', 'result', 'notice', 'schedule']),
   text: z.string().nullable(),
   at: millis,
   replyTo: z.string().nullable(),

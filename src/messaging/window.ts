@@ -5,7 +5,7 @@ import { CONTEXT_CHARACTERS, CONTEXT_LINE_CHARACTERS, CONTEXT_LINES, RESULT_CHAR
 const LEAST_CHARACTERS = 200
 
 /** Kinds of transcript lines that are conversation. Tool logs, notices and cards are not. */
-const CONVERSATION = new Set(['person', 'agent', 'bot', 'result', 'digest'])
+const CONVERSATION = new Set(['person', 'agent', 'bot', 'result', 'digest', 'schedule'])
 
 export function isEligible(line: { kind: string; text: string | null; narration?: boolean }): boolean {
   return CONVERSATION.has(line.kind) && line.narration !== true && (line.text ?? '').trim() !== ''

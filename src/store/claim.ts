@@ -7,6 +7,7 @@ import { all, one, parse, type Room } from './db.js'
 import { nextAt, refreshTurnLane } from './lanes.js'
 import { settingsOf } from './moves.js'
 import type { ChatRow, TurnRow } from './rows.js'
+import { isScheduled } from './schedule-runs.js'
 import { noteClock } from './set-back.js'
 import { finish } from './settle.js'
 import { clearStatus, enter, notify } from './turns.js'
@@ -67,7 +68,7 @@ function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
       agent: turn.agent,
       kind: turn.kind,
       addressed: turn.addressed === 1,
-      forPerson: turn.requester_id !== null && turn.kind !== 'wake',
+      forPerson: (turn.requester_id !== null && turn.kind !== 'wake') || isScheduled(room, turn),
       createdAt: turn.last_at,
       settings,
       botTurns: chat.bot_turns,
@@ -100,7 +101,7 @@ function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
 
 /** The first message that it answers, where something may have been said before it that is not known. */
 function gapOf(room: Room, turn: TurnRow): Pick<ClaimedTurn, 'gap'> {
-  if (turn.kind !== 'message') return {}
+  if (turn.kind !== 'message' && turn.kind !== 'schedule') return {}
   const gap = one<{ gap: number }>(
     room.sql('SELECT gap FROM conversations WHERE key = ?'),
     turn.conversation,

@@ -201,4 +201,10 @@ const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
   roomMessages: true,
   queue: true,
   status: true,
+  reconcileSchedules: true,
+  createSchedule: true,
+  schedulesOf: true,
+  cancelSchedule: true,
+  dueSchedules: true,
+  stepSchedule: true,
 }

@@ -25,6 +25,8 @@ import { findMessage, receiptOf } from './receipts.js'
 import type { Recovered } from './recover.js'
 import { recover } from './recover.js'
 import type { TurnRow } from './rows.js'
+import { dueSchedules, stepSchedule } from './schedule-runs.js'
+import { cancelSchedule, createSchedule, reconcileSchedules, schedulesOf } from './schedules.js'
 import * as search from './search.js'
 import { noteReceived, settleTurn } from './settle.js'
 import { tend } from './tend.js'
@@ -134,5 +136,11 @@ export const COMMANDS: Commands = {
   roomMessages: queries.roomMessages,
   queue: queries.queue,
   status: queries.status,
+  reconcileSchedules,
+  createSchedule,
+  schedulesOf,
+  cancelSchedule,
+  dueSchedules,
+  stepSchedule,
   recover,
 }

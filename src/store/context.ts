@@ -8,6 +8,7 @@ import { isEligible, windowOf } from '../messaging/window.js'
 import { all, one, parse, type Room } from './db.js'
 import { formerKeys } from './moves.js'
 import type { AskRow, ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
+import { dueRunOf } from './schedule-runs.js'
 import { inOrder } from './utterance.js'
 
 /** What a line of context needs of a message: not its decision, which is larger than its text. */
@@ -248,4 +249,9 @@ function contextName(room: Room, conversation: string): string {
     one<{ fresh_from: number }>(room.sql('SELECT fresh_from FROM conversations WHERE key = ?'), conversation)
       ?.fresh_from ?? 0
   return fresh === 0 ? conversation : `${conversation}@${fresh}`
+}
+
+function dueOf(room: Room, turn: TurnRow): Pick<ClaimedTurn, 'schedule'> {
+  const schedule = dueRunOf(room, turn.message)
+  return schedule === undefined ? {} : { schedule }
 }

@@ -11,6 +11,7 @@ import { chatKeyOf } from '../messaging/keys.js'
 import { type RoomSettings, settingsFor } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult, ClaimedOperation, MovedChat } from '../messaging/store.js'
 import { all, type Db, one, type Room } from './db.js'
+import { followMove } from './follow-move.js'
 import { refreshOutboxLane, refreshTurnLane } from './lanes.js'
 import type { ChatRow, ConversationRow } from './rows.js'
 
@@ -143,6 +144,7 @@ function moveRows(room: Room, move: Move): void {
   ] as const)
     room.sql(`UPDATE ${table} SET ${columns.map(key).join(', ')}, chat = :to WHERE chat = :from`).run(names)
   for (const [table, rest] of [
+  followMove(room, move, (key) => mapKey(move, key))
     ['people', ''],
     ['behind', ''],
   ] as const) {

@@ -32,7 +32,7 @@ export interface MessageRow {
   native: string | null
   thread: string | null
   chain: string | null
-  kind: 'person' | 'bot' | 'agent' | 'result' | 'skipped'
+  kind: 'person' | 'bot' | 'agent' | 'result' | 'skipped' | 'schedule'
   author_id: string
   author_name: string
   author_kind: 'person' | 'bot' | 'self' | 'agent'

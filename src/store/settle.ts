@@ -11,6 +11,7 @@ import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import { receiptName } from './reference.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
 import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from './turns.js'
+import { isScheduled } from './schedule-runs.js'
 
 /** @returns messages that bear their last mark now: nobody need mark them as received any more */
 export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] } {
@@ -141,8 +142,8 @@ function say(room: Room, turn: TurnRow, text: string, { at, operations }: Settle
 
 function countReply(room: Room, turn: TurnRow, at: number): void {
   room
-    .sql('UPDATE chats SET bot_turns = bot_turns + 1, messages = messages + 1, last_at = ? WHERE key = ?')
-    .run(at, turn.chat)
+    .sql('UPDATE chats SET bot_turns = bot_turns + ?, messages = messages + 1, last_at = ? WHERE key = ?')
+    .run(reply, at, turn.chat)
 }
 
 function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null): void {
@@ -157,7 +158,9 @@ function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null
       at: settle.at,
       role: 'answer',
       op,
+/** What a schedule has said goes on no chain of bots: a person wanted it at its time, and only once. */
     })
+  const reply = isScheduled(room, turn) ? 0 : 1
 }
 
 /** Agents that the answer names are woken once; not those that speak to the same message anyway. */

@@ -135,7 +135,7 @@ export interface TranscriptRow {
   conversation: string
   thread: string | null
   author: CoreAuthor
-  kind: 'person' | 'agent' | 'bot' | 'result' | 'notice'
+  kind: 'person' | 'agent' | 'bot' | 'result' | 'notice' | 'schedule'
   text: string | null
   at: number
   replyTo: string | null
