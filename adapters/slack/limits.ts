@@ -30,6 +30,8 @@ export const LIMITS: Limits = {
     { scope: 'account', writes: 50, perMs: 60_000, kinds: ['react'] },
   ],
   timeoutMs: 20_000,
+  // https://docs.slack.dev/reference/methods/assistant.threads.setStatus: "a two minute timeout applies".
+  typingMs: 120_000,
 }
 
 export const CAPABILITIES: Capabilities = {

@@ -36,13 +36,16 @@ export const LIMITS: Limits = {
     // The second holds in groups as well; short bursts "may" go over it, and a long answer in parts is one.
     { scope: 'chat', writes: 4, perMs: 4_000, chats: 'group', kinds: WRITES },
     { scope: 'account', writes: 30, perMs: 1_000, kinds: WRITES },
+    // What is allowed of drafts is not published; a person reads no faster.
+    { scope: 'chat', writes: 1, perMs: 1_000, kinds: ['draft'] },
+    { scope: 'account', writes: 20, perMs: 1_000, kinds: ['draft'] },
   ],
   // Above the adapter's own limits, which tell what was under way.
   timeoutMs: 60_000,
 }
 
 export const CAPABILITIES: Capabilities = {
-  operations: ['post', 'edit', 'delete', 'react', 'upload', 'typing', 'whisper'],
+  operations: ['post', 'edit', 'delete', 'react', 'upload', 'typing', 'whisper', 'draft'],
   // Deletions are not reported to bots.
   events: ['message', 'edit', 'reaction', 'press', 'change'],
   threads: true,

@@ -81,6 +81,12 @@ export function callOf(op: Exclude<Operation, { kind: 'upload' }>): Call | null 
       return op.on
         ? { method: 'sendChatAction', parameters: { ...placed(op.place), action: 'typing' } }
         : null
+    case 'draft':
+      // core.telegram.org/bots/api#sendmessagedraft: private chats only; it goes by itself after 30 s, or with the answer.
+      return {
+        method: 'sendMessageDraft',
+        parameters: { ...placed(op.place), draft_id: op.draft, ...draftOf(op.part) },
+      }
     case 'whisper':
       // No note that only one member of a group sees: it goes to their chat with the bot.
       return { method: 'sendMessage', parameters: { chat_id: chatOf(op.to), ...textOf(op.part) } }
@@ -110,6 +116,12 @@ function textOf(part: Part): {
   if (text.length > TEXT_UNITS)
     throw invalid('length', `the text has ${text.length} units, a message takes ${TEXT_UNITS}`)
   return { text, entities: entities as Entity[], link_preview_options: { is_disabled: true } }
+}
+
+/** A draft takes no options of its links. */
+function draftOf(part: Part): { text: string; entities: Entity[] } {
+  const { text, entities } = textOf(part)
+  return { text, entities }
 }
 
 function keyboard(buttons: readonly Button[]): {

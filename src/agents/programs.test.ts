@@ -63,6 +63,7 @@ function work(over: Partial<ClaimedTurn> = {}, rest: Partial<TurnWork> = {}): Tu
     decide: async () => ({ kind: 'refused', why: 'nobody-to-ask' }),
     download: async () => new Blob(['x']).stream(),
     progress: () => {},
+    doing: () => {},
     ...rest,
   }
 }
@@ -100,6 +101,7 @@ describe('an agent program that', () => {
       work(
         {},
         {
+          doing: () => {},
           progress: (text) => {
             pid = Number(text)
             begin()

@@ -23,6 +23,8 @@ import { type Cause, Watch } from './watch.js'
 const PREVIEW_EVERY = 200
 /** No preview of more: a status post shows less, and each preview looks at all of it. */
 const PREVIEW_CHARACTERS = 20_000
+/** Longest remark of an engine on its work that is looked at. */
+const NOTE_CHARACTERS = 500
 /** Longest failure kept for a receipt. */
 const MESSAGE_CHARACTERS = 8_000
 
@@ -208,7 +210,7 @@ export class TurnRun {
         this.#usage = sum(this.#usage, event)
         return
       case 'progress':
-        return
+        return this.#remark(event.note)
     }
   }
 
@@ -228,6 +230,7 @@ export class TurnRun {
 
   async #call(tool: string, args: unknown): Promise<unknown> {
     this.#watch.touch()
+    if (this.#work.turn.ask === null) this.#work.doing({ tool })
     try {
       return await this.#tools.call(tool, args)
     } finally {
@@ -256,6 +259,12 @@ export class TurnRun {
     if (text.trim() === '') return
     this.#previewAt = now
     this.#work.progress(text)
+  }
+
+  /** What an engine says of its work: to people, so without secrets. */
+  #remark(note: string | undefined): void {
+    if (note === undefined || note.trim() === '' || this.#work.turn.ask !== null) return
+    this.#work.doing({ note: this.#shop.redactor.text(note.slice(0, NOTE_CHARACTERS)) })
   }
 
   /** Somebody waits for words. */

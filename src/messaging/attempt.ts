@@ -8,6 +8,7 @@ import type { Directory, Entry } from './directory.js'
 import { type Failure, PlatformFailure } from './failure.js'
 import { labelled } from './label.js'
 import { nextStep, type Refusal, type Step } from './ladder.js'
+import type { LateEdits } from './late.js'
 import { OPERATION_STUCK, UNSURE_SENDS, UNSURE_WAITS } from './limits.js'
 import { renderNote } from './note.js'
 import { isPassing } from './operation.js'
@@ -32,6 +33,8 @@ export interface AttemptOptions {
   replyStyle(chatKey: string): ReplyStyle
   members(chatKey: string): Promise<readonly Member[]>
   keepAsFile(operation: number, text: string): Promise<string>
+  /** Edits past the outbox, which must not come after those of it. */
+  late: LateEdits
   /** The platform named a time to wait for. */
   limited(claimed: ClaimedOperation, op: Operation, failure: RateLimited): void
 }
@@ -185,10 +188,12 @@ export class Attempts {
     const { claimed, op, entry } = trial
     const { connection } = entry
     if (!connection) return this.#retry(claimed, { kind: 'unreachable' }, 'the connection is down', false)
-    this.#calledAt.set(claimed.id, this.#options.clock.now())
+    const { late, clock } = this.#options
+    await late.quiet(claimed.connection, op)
+    this.#calledAt.set(claimed.id, clock.now())
     try {
       const receipt = await this.#inTime(entry, (signal) => connection.perform(op, claimed.key, signal))
-      return this.#sent(trial, receipt)
+      return late.assertAgain(trial) ?? this.#sent(trial, receipt)
     } catch (error) {
       return await this.#refused(trial, failureOf(error), messageOf(error))
     }

@@ -13,8 +13,11 @@ export interface Write {
   /** Only budgets for some chats ask. */
   chat: 'dm' | 'group'
   kind: OperationKind
-  /** A mark, or a post about the work and no result of it: leaves the last of a budget to the others. */
-  yields: boolean
+  /**
+   * A mark, or a post about the work and no result of it: leaves the last of a budget to the others. `preview`: of no
+   * worth in itself; goes only while not even half of it is used.
+   */
+  yields: boolean | 'preview'
 }
 
 /** A budget and what is used up of it. Plain data: the store takes no more than is left. */
@@ -25,6 +28,8 @@ export interface Allowance extends Budget {
 
 /** The share of a budget that is kept for answers and notices. A budget of fewer than four writes keeps nothing back. */
 const KEPT = 1 / 4
+/** The share of a budget beyond which no preview goes: as much is always left for a burst of answers. */
+const PREVIEWED = 1 / 2
 
 export function fits(budget: Budget, write: Pick<Write, 'chat' | 'kind'>): boolean {
   return (
@@ -39,7 +44,8 @@ export function countOf(budget: Budget, chatKey: string): string {
 }
 
 /** How many writes of the window such an operation may find used, and still go. */
-export function mayUse(budget: Budget, yields: boolean): number {
+export function mayUse(budget: Budget, yields: Write['yields']): number {
+  if (yields === 'preview') return Math.floor(budget.writes * PREVIEWED)
   return budget.writes - (yields ? Math.floor(budget.writes * KEPT) : 0)
 }
 
@@ -71,12 +77,14 @@ export class WriteLedger {
     }
   }
 
-  /** When such an operation may go: `now`, or as soon as enough of each window has passed. */
+  /** When such an operation may go: `now`, or as soon as enough of each window has passed; `Infinity`: never. */
   freeAt(write: Write, now: Millis): Millis {
     let free = now
     for (const { budget, times } of this.#fitting(write)) {
       forget(times, budget, now)
-      const blocking = times[times.length - mayUse(budget, write.yields)]
+      const most = mayUse(budget, write.yields)
+      if (most === 0) return Number.POSITIVE_INFINITY
+      const blocking = times[times.length - most]
       if (blocking !== undefined) free = Math.max(free, blocking + budget.perMs)
     }
     return free

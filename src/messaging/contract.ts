@@ -59,6 +59,8 @@ export interface Edit {
   part: Part
   agent?: string
   buttons?: readonly Button[]
+  /** What the post quotes, for the case that it is gone and must be made anew. Nothing for an adapter. */
+  replyTo?: string
 }
 export interface Delete {
   kind: 'delete'
@@ -94,7 +96,18 @@ export interface Whisper {
   to: string
   part: Part
 }
-export type Operation = Post | Edit | Delete | React | Upload | Typing | Whisper
+/**
+ * The text so far of an answer that is being written, shown where the answer will stand, without a message: in direct
+ * chats, and gone by itself when the answer is posted or nothing more comes. Volatile.
+ */
+export interface Draft {
+  kind: 'draft'
+  place: Place
+  /** The same for all drafts of one answer. Positive. */
+  draft: number
+  part: Part
+}
+export type Operation = Post | Edit | Delete | React | Upload | Typing | Whisper | Draft
 export type OperationKind = Operation['kind']
 
 /** Stable over retries of one outbox row; handed to platforms that can deduplicate. At most 36 characters. */
@@ -116,6 +129,8 @@ export interface Limits {
   budgets?: readonly Budget[]
   /** A `perform` that has not answered after this is ambiguous. */
   timeoutMs: number
+  /** The platform takes the sign of typing away after this long. Default 5 s. */
+  typingMs?: Millis
 }
 
 /** `writes` in any window of `perMs`, in each chat or over the account; only for some chats or kinds where it says so. */

@@ -11,6 +11,7 @@ import { Attempts, RETRY_FIRST, RETRY_MOST } from './attempt.js'
 import { type Write, WriteLedger } from './budget.js'
 import type { Directory } from './directory.js'
 import { Holds } from './holds.js'
+import { LateEdits } from './late.js'
 import { peopleOf } from './member-lists.js'
 import { Nudge } from './nudge.js'
 import { kindOf } from './operation.js'
@@ -32,14 +33,23 @@ export interface CourierOptions {
   replyStyle(chatKey: string): ReplyStyle
   /** Keeps a text that is too long for a chat as a file, and says where. Durable when it resolves. */
   keepAsFile(operation: number, text: string): Promise<string>
+  /** Told of a status post that stands in its chat now, under this native id. */
+  standing?(claimed: ClaimedOperation, id: string): void
 }
+
+/** Something held back is looked at again after this long. */
+const HELD: Millis = 1_000
 
 export class Courier {
   readonly #options: CourierOptions
   readonly #attempts: Attempts
   /** Waits that platforms asked for. Also what is written past the outbox (typing, private notes) keeps to them. */
   readonly holds = new Holds()
+  /** Edits past the outbox. */
+  readonly late: LateEdits
   readonly #ledger: WriteLedger
+  /** What the last look found ready, and the budgets did not let go. */
+  #held: readonly Write[] = []
   readonly #idle = new Set<() => void>()
   /** Calls that the platform has not answered yet. */
   #atWork = 0
@@ -59,8 +69,10 @@ export class Courier {
   constructor(options: CourierOptions) {
     this.#options = options
     this.#ledger = new WriteLedger((id) => options.directory.get(id)?.platform.limits.budgets ?? [])
+    this.late = new LateEdits(options.clock)
     this.#attempts = new Attempts({
       ...options,
+      late: this.late,
       members: (chatKey) => peopleOf(options.store, chatKey),
       limited: ({ connection, chatKey }, { kind }, failure) =>
         this.holds.add({ connection, chatKey, kind }, failure, options.clock.now()),
@@ -71,6 +83,21 @@ export class Courier {
   /** Something may be ready. Called in the tick of a store command, the claim shares that command's commit. */
   kick(): void {
     if (!this.#closed) this.#nudge.call()
+  }
+
+  /** When something past the outbox may be written: not before what waits in it, nor into what is kept for it. */
+  freeAt(write: Write): Millis {
+    const now = this.#options.clock.now()
+    if (this.holds.holds(write, now) || this.#held.some(({ connection }) => connection === write.connection))
+      return now + HELD
+    return this.#ledger.freeAt(write, now)
+  }
+
+  /** Counts a write past the outbox. @returns to be told when the platform has answered */
+  spend(write: Write): () => void {
+    const { clock } = this.#options
+    const answered = this.#ledger.spend(write, clock.now())
+    return () => answered(clock.now())
   }
 
   /**
@@ -115,6 +142,7 @@ export class Courier {
         budgets,
       })
       this.#starved = claimed.operations.length === max
+      this.#held = claimed.held
       for (const operation of claimed.operations) void this.#send(operation)
       this.#wakeAt(this.#soonest(claimed.nextAt, claimed.held))
     } catch (error) {
@@ -163,6 +191,8 @@ export class Courier {
     const result = await this.#attempts.run(claimed)
     answered(clock.now())
     this.#atWork--
+    if (result.state === 'sent' && claimed.role === 'status' && result.receipt.id !== undefined)
+      this.#options.standing?.(claimed, result.receipt.id)
     await this.#record(claimed, result)
     this.#recording--
     this.#settleIdle()

@@ -42,8 +42,10 @@ export type Notice =
   | { kind: 'edited' }
   | { kind: 'handed-off'; from: string; to: string }
   | { kind: 'asked'; agents: readonly string[] }
-  | { kind: 'working' }
-  | { kind: 'waiting'; agent: string }
+  /** `tool` or `note`: what it does · `asking`: whom it waits for. */
+  | { kind: 'working'; tool?: string; note?: string; asking?: string }
+  /** `elsewhere`: the agent is at work in other chats, as many as it may. */
+  | { kind: 'waiting'; agent: string; elsewhere?: true }
   | { kind: 'pressed'; what: 'stop' | 'retry' | 'redo'; by: string }
   | { kind: 'file-lost'; name: string; why: string }
   | { kind: 'fell-back'; what: 'duplicate' }

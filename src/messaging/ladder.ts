@@ -48,8 +48,12 @@ export function nextStep(op: Operation, refusal: Refusal, step: number, platform
   }
 }
 
-function anew({ place, part, agent }: Extract<Operation, { kind: 'edit' }>): Step {
-  return { do: 'replace', op: { kind: 'post', place, part, ...(agent === undefined ? {} : { agent }) } }
+function anew({ place, part, agent, replyTo }: Extract<Operation, { kind: 'edit' }>): Step {
+  const quote = replyTo === undefined ? {} : { replyTo }
+  return {
+    do: 'replace',
+    op: { kind: 'post', place, part, ...(agent === undefined ? {} : { agent }), ...quote },
+  }
 }
 
 function unquoted(op: Sent): Step | null {

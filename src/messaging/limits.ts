@@ -42,6 +42,10 @@ export const STOP_GRACE = 6 * SECOND
 export const RECEIVED_AFTER = 100
 /** A status post appears after this long without an answer. */
 export const STATUS_AFTER = 5 * SECOND
+/** A preview of an answer follows the one before it after this long, or as long as a chat's write budget says. */
+export const PREVIEW_AFTER = SECOND
+/** A draft is shown again after this long without news, before the platform takes it away. */
+export const DRAFT_AFTER = 20 * SECOND
 
 /** Delegation. */
 export const ASK_DEPTH = 4

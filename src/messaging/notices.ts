@@ -39,9 +39,14 @@ function en(notice: Notice): string {
     case 'asked':
       return `Asked ${list(notice.agents, ' and ')}, waiting.`
     case 'working':
-      return 'Working on it…'
+      if (notice.asking !== undefined) return `Waiting for ${notice.asking}…`
+      return ['Working on it…', notice.tool === undefined ? notice.note : `uses ${notice.tool}`]
+        .filter(Boolean)
+        .join(' ')
     case 'waiting':
-      return `Waiting behind ${notice.agent}…`
+      return notice.elsewhere === true
+        ? `Waiting: ${notice.agent} is at work in other chats…`
+        : `Waiting behind ${notice.agent}…`
     case 'pressed':
       return notice.what === 'stop' ? `Stopped by ${notice.by}.` : `Asked again by ${notice.by}.`
     case 'file-lost':
@@ -86,9 +91,14 @@ function zh(notice: Notice): string {
     case 'asked':
       return `已请 ${list(notice.agents, '、')} 处理，等待中。`
     case 'working':
-      return '正在处理…'
+      if (notice.asking !== undefined) return `等待 ${notice.asking} 答复…`
+      return ['正在处理…', notice.tool === undefined ? notice.note : `使用 ${notice.tool}`]
+        .filter(Boolean)
+        .join('')
     case 'waiting':
-      return `排在 ${notice.agent} 之后…`
+      return notice.elsewhere === true
+        ? `等待中：${notice.agent} 正在其他聊天中工作…`
+        : `排在 ${notice.agent} 之后…`
     case 'pressed':
       return notice.what === 'stop' ? `已由 ${notice.by} 停止。` : `已由 ${notice.by} 重新提问。`
     case 'file-lost':

@@ -9,6 +9,7 @@ export function kindOf(op: Operation | Note): OperationKind {
 
 /** Marks, typing and status posts: they are about a moment, and worth nothing after it. */
 export function isPassing(op: Operation | Note): boolean {
-  return op.kind === 'note' ? PASSING.has(op.notice.kind) : op.kind === 'react' || op.kind === 'typing'
+  return op.kind === 'note' ? PASSING.has(op.notice.kind) : VOLATILE.has(op.kind)
 }
+const VOLATILE: ReadonlySet<OperationKind> = new Set(['react', 'typing', 'draft'])
 const PASSING: ReadonlySet<Note['notice']['kind']> = new Set(['working', 'waiting', 'asked'])

@@ -22,6 +22,8 @@ export interface TurnWork {
   download(file: FileRef, maxBytes: number): Promise<ReadableStream<Uint8Array>>
   /** For previews and the status post: the text so far, once it can no longer become a silence token. */
   progress(text: string): void
+  /** For the status post: what the agent does besides writing. A remark is data, without secrets. */
+  doing(what: { tool: string } | { note: string }): void
 }
 
 export type AbortReason = 'stopped' | 'edited' | 'deleted' | 'shutdown'

@@ -217,6 +217,14 @@ export interface SettleTurn {
 export interface ToolCall {
   name: string
   at: Millis
+  previews?: Previews
+}
+
+/** What of an answer was shown before it was there: how often, by edits of its status post or by drafts, and when last. */
+export interface Previews {
+  edits: number
+  drafts: number
+  at: Millis
   ok: boolean
   note: string
 }
@@ -396,8 +404,8 @@ export interface Store extends ScheduleStore, ApprovalStore {
   markFirstEvent(turn: number, at: Millis): Promise<void>
   /** The message is marked as received, if it still waits for its answer. Resolves to whether it was. */
   noteReceived(message: number, at: Millis): Promise<boolean>
-  /** The turn takes its time: an addressed one shows a status post, if it still runs. */
-  noteWorking(turn: number, at: Millis): Promise<void>
+  /** The turn takes its time: an addressed one, or one that `speaks`, shows a status post, if it still runs. */
+  noteWorking(turn: number, at: Millis, speaks?: boolean): Promise<void>
   /** `marked`: messages that bear their last mark now, so that nobody need mark them as received. */
   settleTurn(settle: SettleTurn): Promise<{ marked: readonly number[] }>
   ask(ask: NewAsk): Promise<AskResult>

@@ -6,19 +6,19 @@
  */
 import type { Clock, Logger, Millis } from './ambient.js'
 import { CatchUp, type CatchUpOptions } from './catch-up.js'
-import type { Host, Inbound, Skipped } from './contract.js'
+import type { ConnectionId, Host, Inbound, Skipped } from './contract.js'
 import { Courier } from './courier.js'
 import type { Directory, Entry } from './directory.js'
 import { parseDoc } from './doc/index.js'
-import { RECEIVED_AFTER, STATUS_AFTER } from './limits.js'
+import { RECEIVED_AFTER } from './limits.js'
 import { MemberLists } from './member-lists.js'
 import { Nudge } from './nudge.js'
+import { Progress } from './progress.js'
 import { readBack } from './read-back.js'
 import { type Policy, type RoomSettings, roomAgents, settingsFor } from './roster.js'
 import type { AbortReason, TurnRunner } from './runner.js'
 import { settlementOf } from './settlement.js'
 import type { AcceptItem, AcceptResult, ClaimedTurn, MovedChat, SettleTurn, Store } from './store.js'
-import { showTyping } from './typing.js'
 
 /** Turns at work at the same time over all rooms. */
 export const TURN_SLOTS = 32
@@ -45,6 +45,8 @@ export interface ThreadsOptions {
 interface Running {
   turn: ClaimedTurn
   abort: AbortController
+  /** What people see of it meanwhile. */
+  progress: Progress
   done: Promise<void>
 }
 
@@ -57,6 +59,8 @@ export class MessagingThreads {
   readonly #catchUp: CatchUp
   /** Keys that chats had before. */
   readonly #formerly = new Map<string, readonly string[]>()
+  /** Connections whose platform shows no drafts after all. */
+  readonly #draftless = new Set<ConnectionId>()
   readonly #running = new Map<number, Running>()
   readonly #claims = new Set<Promise<void>>()
   #cancelTimer: (() => void) | null = null
@@ -75,6 +79,7 @@ export class MessagingThreads {
       language: options.policy.language,
       replyStyle: (chatKey) => this.#settings(chatKey).reply,
       keepAsFile: options.keepAsFile,
+      standing: (post, id) => this.#running.get(post.turn ?? 0)?.progress.standing(post, id),
     })
     this.#catchUp = new CatchUp({
       store: options.store,
@@ -216,23 +221,33 @@ export class MessagingThreads {
 
   #begin(turn: ClaimedTurn): void {
     const abort = new AbortController()
-    const done = this.#work(turn, abort).finally(() => {
+    const progress = this.#progressOf(turn)
+    const done = this.#work(turn, abort, progress).finally(() => {
       this.#running.delete(turn.id)
       this.#kick()
     })
-    this.#running.set(turn.id, { turn, abort, done })
+    this.#running.set(turn.id, { turn, abort, progress, done })
     // Claimed while closing: it goes back at once.
     if (this.#closed) abort.abort('shutdown' satisfies AbortReason)
   }
 
-  async #work(claimed: ClaimedTurn, abort: AbortController): Promise<void> {
+  #progressOf(turn: ClaimedTurn): Progress {
+    const { policy, directory, clock, log } = this.#options
+    return new Progress(turn, directory.get(turn.connection), {
+      courier: this.#courier,
+      clock,
+      log,
+      language: policy.language,
+      style: settingsFor(policy, turn.chatKey, turn.formerly).reply,
+      draftless: this.#draftless,
+      working: (one, speaks) => this.#noteWorking(one, speaks),
+    })
+  }
+
+  async #work(claimed: ClaimedTurn, abort: AbortController, progress: Progress): Promise<void> {
     const { store, runner, policy, directory, clock, log } = this.#options
     const settings = settingsFor(policy, claimed.chatKey, claimed.formerly)
     const entry = directory.get(claimed.connection)
-    const stopTyping = claimed.addressed
-      ? showTyping(entry, claimed.place, this.#courier.holds, clock, log)
-      : () => undefined
-    const stopStatus = clock.at(clock.now() + STATUS_AFTER, () => this.#noteWorking(claimed))
     const agent = roomAgents(policy, settings).find((one) => one.name === claimed.agent)
     const turn = claimed.gap ? await readBack(claimed, entry, this.#options) : claimed
     let firstEventAt: Millis | null = null
@@ -256,17 +271,17 @@ export class MessagingThreads {
         if (!entry?.connection) throw new Error(`The connection ${turn.connection} is down.`)
         return entry.connection.download(file, maxBytes)
       },
-      progress: () => undefined,
+      progress: (text) => progress.text(text),
+      doing: (what) => progress.doing(what),
     })
-    stopTyping()
-    stopStatus()
+    const previews = progress.end()
     const settle = await settlementOf({ turn, end, firstEventAt, settings }, entry, {
       policy,
       members: this.#members,
       clock,
       log,
     })
-    await this.#settle(settle)
+    await this.#settle(previews === undefined ? settle : { ...settle, previews })
     const people = turn.lines.filter((line) => line.kind === 'person').map((line) => line.author.name)
     if (turn.chat.kind === 'group' && people.length > 0) this.#options.seen?.(turn.chatKey, people)
   }
@@ -290,10 +305,10 @@ export class MessagingThreads {
     })
   }
 
-  #noteWorking(turn: ClaimedTurn): void {
+  #noteWorking(turn: ClaimedTurn, speaks: boolean): void {
     const { store, clock, log } = this.#options
     store
-      .noteWorking(turn.id, clock.now())
+      .noteWorking(turn.id, clock.now(), speaks)
       .then(() => this.#courier.kick())
       .catch((error: unknown) =>
         log.warn({ turn: turn.id, error: String(error) }, 'a status post was not made'),

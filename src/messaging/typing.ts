@@ -6,8 +6,12 @@ import { chatKeyOf } from './keys.js'
 
 /** Answers that come sooner need no sign of work. */
 const AFTER = 300
-/** Platforms take the sign away again by themselves after a few seconds. */
-const EVERY = 4_000
+/** Platforms take the sign away again by themselves after a few seconds, if they do not say otherwise. */
+const LASTS = 5_000
+/** It is shown again before it goes, and not more often than each 4 s. */
+const MARGIN = 0.8
+/** A call that takes longer is of no use. */
+const PATIENCE = 4_000
 
 /**
  * Shows that somebody is typing, until it is ended. Volatile: no outbox row, and a failure is nobody's affair; but a
@@ -25,12 +29,13 @@ export function showTyping(
   const connection = entry?.connection
   if (!connection || !entry.platform.can.operations.includes('typing')) return () => undefined
   let shown = false
+  const every = Math.round((entry.platform.limits.typingMs ?? LASTS) * MARGIN)
   const what = { connection: entry.id, chatKey: chatKeyOf(entry.id, place.chat), kind: 'typing' } as const
   const show = (on: boolean): void => {
     if (holds.holds(what, clock.now())) return
     shown = on
     connection
-      .perform({ kind: 'typing', place, on }, '', AbortSignal.timeout(EVERY))
+      .perform({ kind: 'typing', place, on }, '', AbortSignal.timeout(PATIENCE))
       .catch((error: unknown) => {
         if (error instanceof PlatformFailure && error.failure.kind === 'rate-limited')
           holds.add(what, error.failure, clock.now())
@@ -39,7 +44,7 @@ export function showTyping(
   }
   let cancel = clock.at(clock.now() + AFTER, function again() {
     show(true)
-    cancel = clock.at(clock.now() + EVERY, again)
+    cancel = clock.at(clock.now() + every, again)
   })
   return () => {
     cancel()

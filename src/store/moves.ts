@@ -143,9 +143,9 @@ function moveRows(room: Room, move: Move): void {
     ['outbox', ['conversation']],
   ] as const)
     room.sql(`UPDATE ${table} SET ${columns.map(key).join(', ')}, chat = :to WHERE chat = :from`).run(names)
-  for (const [table, rest] of [
   followMove(room, move, (key) => mapKey(move, key))
     ['people', ''],
+  for (const [table, rest] of [
     ['behind', ''],
   ] as const) {
     room.sql(`UPDATE OR IGNORE ${table} SET chat = ? WHERE chat = ?${rest}`).run(to, from)
@@ -284,6 +284,7 @@ export function redirected(db: Db, claimed: ClaimedOperation): ClaimedOperation 
     }
     case 'typing':
     case 'whisper':
+    case 'draft':
       return { ...claimed, op: { ...op, place } }
     case 'delete':
     case 'react':

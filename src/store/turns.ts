@@ -147,7 +147,7 @@ export function notifyWaiting(room: Room, request: number, at: number): void {
 }
 
 /** The status post of a turn that takes its time, with its Stop button. */
-export function noteWorking(room: Room, id: number, at: number): void {
+export function noteWorking(room: Room, id: number, at: number, speaks = false): void {
   const turn = one<TurnRow>(room.sql("SELECT * FROM turns WHERE id = ? AND state = 'running'"), id)
   if (turn?.addressed && turn.kind !== 'ask' && canOf(turn).operations.includes('delete'))
     notify(room, turn, { kind: 'working' }, at, {

@@ -10,7 +10,16 @@ import { Session } from './kit/session.js'
 import { where } from './kit/where.js'
 import { SUBJECTS } from './platforms/index.js'
 
-const ALL: readonly OperationKind[] = ['post', 'edit', 'delete', 'react', 'upload', 'typing', 'whisper']
+const ALL: readonly OperationKind[] = [
+  'post',
+  'edit',
+  'delete',
+  'react',
+  'upload',
+  'typing',
+  'whisper',
+  'draft',
+]
 
 describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
   const { can } = subject.platform
@@ -200,6 +209,24 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
     expect(await session.scene.seen(session.chat)).toEqual(before)
   })
 
+  where(
+    declares('draft'),
+    'shows an answer as it is written in a direct chat, and leaves no message',
+    async () => {
+      const [ann] = session.people
+      if (ann === undefined) throw new Error('nobody is there')
+      const direct = await session.scene.dm(ann)
+      await session.scene.say(direct, ann, 'hello')
+      const before = await session.scene.seen(direct)
+      for (const text of ['Once', 'Once upon', 'Once upon a **time**'])
+        await session.perform({ kind: 'draft', place: { chat: direct }, draft: 7, part: session.part(text) })
+      expect(await session.scene.seen(direct)).toEqual(before)
+      // In a group there is no such thing: it says so, and nothing is seen.
+      const group = session.perform({ kind: 'draft', place: place(), draft: 8, part: session.part('x') })
+      expect((await session.failure(group)).failure.kind).not.toBe('ambiguous')
+    },
+  )
+
   where(declares('whisper'), 'tells one person alone', async () => {
     const [ann, other] = session.people
     if (ann === undefined || other === undefined) throw new Error('nobody is there')
@@ -228,6 +255,7 @@ describe.each(SUBJECTS)('a connection to $platform.id', (subject) => {
       upload: { kind: 'upload', place: place(), path, name: 'x.csv' },
       typing: { kind: 'typing', place: place(), on: true },
       whisper: { kind: 'whisper', place: place(), to: session.person.id, part },
+      draft: { kind: 'draft', place: place(), draft: 1, part },
     }
     for (const kind of ALL.filter((one) => !declares(one))) {
       const requests = await session.requests(async () => {

@@ -61,6 +61,8 @@ function start(api: BotState, params: Params): { chat: Chat; common: NewPost } {
 
 function send(api: BotState, chat: Chat, post: NewPost): Post {
   const { bot } = api.world
+  // What was being written is there now.
+  api.drafts.delete(chat.id)
   return api.world.add({
     ...post,
     pings: api.world.pinged(chat, post.body ?? { text: '', entities: [] }, bot.id),
@@ -88,6 +90,18 @@ const sendMessage: Method = (api, params) => {
       ...(preview ? { preview } : isOff && { preview: { is_disabled: true } }),
     }),
   )
+}
+
+/** https://core.telegram.org/bots/api#sendmessagedraft: private chats only, no message, an empty text is "Thinking…". */
+const sendMessageDraft: Method = (api, params) => {
+  const chat = targetChat(api.world, params)
+  api.mayWrite(chat)
+  if (chat.type !== 'private') throw badRequest('TEXTDRAFT_PEER_INVALID')
+  const id = params.int('draft_id')
+  if (id === undefined || id === 0) throw badRequest('TEXTDRAFT_ID_INVALID')
+  const { text } = readBody(api, params, 'text')
+  api.drafts.set(chat.id, { id, text, at: api.world.clock.now() })
+  return { result: true }
 }
 
 /** A file by upload, by `file_id`, or by address. */
@@ -175,6 +189,7 @@ const copyMessage: Method = (api, params) => {
 
 export const SEND_METHODS: Readonly<Record<string, Method>> = {
   sendMessage,
+  sendMessageDraft,
   sendPhoto: sendFile('photo'),
   sendDocument: sendFile('document'),
   sendVoice: sendFile('voice'),

@@ -56,6 +56,8 @@ export class BotState {
   readonly commands = new Map<string, readonly Json[]>()
   /** When the bot last said it was typing, by chat. */
   readonly typing = new Map<number, number>()
+  /** The answer that the bot is writing, by chat. */
+  readonly drafts = new Map<number, { id: number; text: string; at: number }>()
   readonly downloads = new Map<string, { file: StoredFile; until: number }>()
   token: string
   revoked = false

@@ -324,6 +324,11 @@ export class TelegramSimulator implements Simulator {
   isTyping(chat: string): boolean {
     return this.clock.now() - (this.#state.typing.get(Number(chat)) ?? Number.NEGATIVE_INFINITY) < 5000
   }
+  /** What is shown of an answer that the bot is writing: for 30 s after each `sendMessageDraft`, or until the bot posts. */
+  draft(chat: string): string | undefined {
+    const draft = this.#state.drafts.get(Number(chat))
+    return draft !== undefined && this.clock.now() - draft.at < 30_000 ? draft.text : undefined
+  }
   get calls(): readonly Call[] {
     return this.#calls.log
   }
