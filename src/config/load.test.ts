@@ -26,6 +26,7 @@ describe('defaults', () => {
       sessionScope: 'auto',
       threadFollowUps: 'one-person',
       reply: 'quote',
+      answer: 'new',
       smartGate: 'off',
       respondToEveryone: false,
       cjkNames: 'strict',

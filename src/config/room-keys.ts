@@ -32,6 +32,11 @@ export const reply = z.enum(['quote', 'thread', 'plain']).meta({
     'How an answer is tied to its question. `quote`: it quotes it. `thread`: it opens or continues a thread. `plain`: it is an ordinary post.',
 })
 
+export const answer = z.enum(['new', 'edit']).meta({
+  description:
+    'Where an answer stands for which a status post was shown. `new`: in a new post, which notifies the person who asked; the status post goes. `edit`: in the place of the status post, which notifies nobody; an answer that mentions people is a new post all the same.',
+})
+
 export const smartGate = z.enum(['off', 'local']).meta({
   description:
     'For `smart` rooms: `local` decides by rules, without a model, which messages an agent is run for; `off` runs it for every message.',
@@ -64,6 +69,7 @@ export const roomOverride = z
     sessionScope: sessionScope.exactOptional(),
     threadFollowUps: threadFollowUps.exactOptional(),
     reply: reply.exactOptional(),
+    answer: answer.exactOptional(),
     smartGate: smartGate.exactOptional(),
     respondToEveryone: respondToEveryone.exactOptional(),
     cjkNames: cjkNames.exactOptional(),

@@ -28,6 +28,7 @@ const groupChat = z
     sessionScope: room.sessionScope.default('auto'),
     threadFollowUps: room.threadFollowUps.default('one-person'),
     reply: room.reply.default('quote'),
+    answer: room.answer.default('new'),
     smartGate: room.smartGate.default('off'),
     respondToEveryone: room.respondToEveryone.default(false),
     cjkNames: room.cjkNames.default('strict'),

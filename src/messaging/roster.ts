@@ -28,6 +28,8 @@ export interface RoomSettings {
   sessionScope: SessionScope
   threadFollowUps: ThreadFollowUps
   reply: ReplyStyle
+  /** `edit`: an answer takes the place of the status post, where one stands. */
+  answer: 'new' | 'edit'
   smartGate: 'off' | 'local'
   respondToEveryone: boolean
   cjkNames: 'strict' | 'longest'

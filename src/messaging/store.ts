@@ -204,6 +204,8 @@ export interface SettleTurn {
   outcome: TurnOutcome
   /** What the answer became: rendered, in order. */
   operations: readonly Operation[]
+  /** Its beginning takes the place of the turn's status post, where one stands and it pings nobody. */
+  inPlace?: boolean
   notices: readonly Notice[]
   /** Agents the answer names, to be woken for one hop. */
   wakes: readonly string[]

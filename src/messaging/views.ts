@@ -72,6 +72,10 @@ export const turnViewSchema = z.object({
     })
     .nullable(),
   files: z.array(z.object({ name: z.string(), refused: z.string().optional() })),
+  previews: z
+    .object({ edits: z.number().int(), drafts: z.number().int(), at: millis })
+    .optional()
+    .describe('how often people were shown the answer before it was there, and when last'),
   operations: z.array(operationViewSchema),
 })
 

@@ -190,4 +190,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX usage_days_conversation ON usage_days (conversation);
   `,
+  `
+  -- How often people were shown the answer before it was there, and when last.
+  ALTER TABLE turns ADD COLUMN previews TEXT;
+  `,
 ]

@@ -125,6 +125,7 @@ function turnView(db: Db, turn: TurnRow): TurnView {
     tools: parse<TurnView['tools']>(turn.tools, []),
     usage: parse<TurnView['usage']>(turn.usage, null),
     files: parse<TurnView['files']>(turn.files, []),
+    ...(turn.previews === null ? {} : { previews: parse<TurnView['previews']>(turn.previews, undefined) }),
     operations: all<OutboxRow>(db.sql('SELECT * FROM outbox WHERE turn = ? ORDER BY id'), turn.id)
       .filter((row) => !(row.role === 'status' && row.state === 'cancelled' && row.attempt === 0))
       .map(operationView),

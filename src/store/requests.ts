@@ -42,7 +42,7 @@ export function makeTurns(room: Room, request: Request): void {
   const turns = addTurns(room, request)
   if (parts?.waiting === null) adopt(room, turns, parts, decision)
   const [one] = turns
-  if (request.busy && one !== undefined && decision.addressed) notifyWaiting(room, one, item.receivedAt)
+  if (one !== undefined && decision.addressed) notifyWaiting(room, one, item.receivedAt)
 }
 
 /** The first turn of the request that the message joins. */

@@ -94,6 +94,7 @@ export interface TurnRow {
   tools: string | null
   usage: string | null
   files: string | null
+  previews: string | null
 }
 export interface AskRow {
   id: number

@@ -10,6 +10,7 @@ import { cancel, enqueue } from './outbox.js'
 import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import { receiptName } from './reference.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
+import { filling, statusToFill } from './status.js'
 import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from './turns.js'
 import { isScheduled } from './schedule-runs.js'
 
@@ -22,7 +23,7 @@ export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] }
   room
     .sql(
       `UPDATE turns SET state = ?, reason = ?, settled_at = ?, first_event_at = coalesce(first_event_at, ?), shown = ?, tools = ?, usage = ?, files = ?,
-         not_before = ? WHERE id = ?`,
+         previews = ?, not_before = ? WHERE id = ?`,
     )
     .run(
       outcome.state,
@@ -33,6 +34,7 @@ export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] }
       JSON.stringify(settle.tools),
       settle.usage ? JSON.stringify(settle.usage) : null,
       JSON.stringify(settle.files),
+      settle.previews ? JSON.stringify(settle.previews) : null,
       at,
       turn.id,
     )

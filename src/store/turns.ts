@@ -138,12 +138,24 @@ export function notifyWaiting(room: Room, request: number, at: number): void {
       room.sql("SELECT agent FROM turns WHERE state = 'running' AND lane = ? LIMIT 1"),
       turn.lane,
     )
-  if (ahead)
-    notify(room, turn, { kind: 'waiting', agent: ahead.agent }, at, {
+  const notice: Notice = ahead
+    ? { kind: 'waiting', agent: ahead.agent }
+    : { kind: 'waiting', agent: turn.agent, elsewhere: true }
+  if (ahead || isBusyElsewhere(room, turn.agent))
+    notify(room, turn, notice, at, {
       role: 'status',
       readyAt: at + STATUS_AFTER,
       buttons: [{ label: 'stop', action: { do: 'stop', turn: turn.id } }],
     })
+}
+
+/** The agent has as many turns at work as it may, none of them in this conversation. */
+function isBusyElsewhere(room: Room, agent: string): boolean {
+  const running = one<{ n: number }>(
+    room.sql("SELECT count(*) AS n FROM turns WHERE state = 'running' AND agent = ?"),
+    agent,
+  )
+  return (running?.n ?? 0) >= room.policy.agentConcurrency
 }
 
 /** The status post of a turn that takes its time, with its Stop button. */
@@ -165,7 +177,11 @@ export function clearStatus(room: Room, turn: TurnRow, at: number): void {
     turn.id,
   )) {
     if (row.state === 'pending' && cancel(room, row.id, at, 'no longer needed')) continue
-    const gone = one(room.sql("SELECT 1 FROM outbox WHERE target = ? AND kind = 'delete'"), row.id)
+    // It goes already, or an answer stands in its place.
+    const gone = one(
+      room.sql("SELECT 1 FROM outbox WHERE target = ? AND (kind = 'delete' OR role = 'answer')"),
+      row.id,
+    )
     if (gone !== undefined || !canOf(turn).operations.includes('delete')) continue
     enqueue(room, {
       connection: turn.connection,

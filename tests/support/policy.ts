@@ -41,6 +41,7 @@ export function policy(
       sessionScope: 'auto',
       threadFollowUps: 'one-person',
       reply: 'quote',
+      answer: 'new',
       smartGate: 'off',
       respondToEveryone: false,
       cjkNames: 'strict',
