@@ -18,6 +18,7 @@ import type { Clock, Logger, Millis } from './messaging/ambient.js'
 import type { Platform } from './messaging/contract.js'
 import { Directory } from './messaging/directory.js'
 import { createRedactor, redactingLogger } from './messaging/redact.js'
+import { Scheduler } from './messaging/scheduler.js'
 import type { KnowledgeDocument, MovedChat } from './messaging/store.js'
 import { Supervisor } from './messaging/supervisor.js'
 import { MessagingThreads } from './messaging/threads.js'
@@ -100,6 +101,8 @@ async function assemble(
   const { clock, log } = options
   const memory = new GroupMemory({ memoryDir: config.memoryDir, language: config.language, clock, log })
   await memory.check()
+  const directory = new Directory()
+  const schedules = new Scheduler({ store, directory, clock, log, turns: () => threads.turnsWait() })
   const runner = createRunner({
     agents: config.agents,
     engines: {
@@ -109,6 +112,7 @@ async function assemble(
     },
     store,
     memory,
+    schedules,
     skills,
     policy,
     dataDir: config.dataDir,
@@ -117,7 +121,6 @@ async function assemble(
     log,
     secrets: config.secrets,
   })
-  const directory = new Directory()
   /** Members being written into group memories; waited for when closing. */
   const notes = new Set<Promise<unknown>>()
   const kept = (work: Promise<unknown>): void => {
@@ -193,6 +196,7 @@ async function assemble(
   const close = (deadline: Millis): Promise<void> => {
     closing ??= (async () => {
       await server.close(deadline)
+      await schedules.close()
       await threads.close(deadline)
       await Promise.all(supervisors.map((supervisor) => supervisor.close(deadline)))
       await runner.close()
@@ -214,6 +218,7 @@ async function assemble(
     throw broken
   }
   threads.start()
+  await schedules.start(config.schedules)
   await Promise.race([
     Promise.all(started),
     new Promise<void>((resolve) => clock.at(clock.now() + CONNECT_PATIENCE, resolve)),

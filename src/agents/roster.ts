@@ -5,6 +5,7 @@ import type { Engine } from '../messaging/engine.js'
 import { createRedactor, redactingLogger } from '../messaging/redact.js'
 import type { Policy } from '../messaging/roster.js'
 import type { TurnRunner } from '../messaging/runner.js'
+import type { ScheduleDesk } from '../messaging/scheduler.js'
 import { sweep } from './engines/command/sweep.js'
 import type { Memory } from './memory.js'
 import type { Skill } from './prompt/prompt.js'
@@ -45,6 +46,8 @@ export interface RunnerOptions {
   engines: Readonly<Record<string, EngineFactory>>
   store: ToolStore
   memory: Memory
+  /** What schedules are made with; without it there are none. */
+  schedules?: ScheduleDesk
   skills: readonly Skill[]
   policy: Policy
   /** Absolute; work folders and outgoing files lie below it. */
@@ -92,6 +95,7 @@ export function createRunner(options: RunnerOptions): TurnRunner {
     {
       store: options.store,
       memory: options.memory,
+      schedules: options.schedules,
       skills,
       policy: options.policy,
       dataDir,

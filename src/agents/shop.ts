@@ -2,6 +2,7 @@ import type { Clock, Logger } from '../messaging/ambient.js'
 import type { Engine } from '../messaging/engine.js'
 import type { Redactor } from '../messaging/redact.js'
 import type { Policy } from '../messaging/roster.js'
+import type { ScheduleDesk } from '../messaging/scheduler.js'
 import type { Memory } from './memory.js'
 import type { Skill } from './prompt/prompt.js'
 import type { ToolStore } from './tools/tool.js'
@@ -23,6 +24,7 @@ export interface Worker {
 export interface Shop {
   store: ToolStore
   memory: Memory
+  schedules?: ScheduleDesk | undefined
   skills: readonly Skill[]
   policy: Policy
   /** Absolute. */

@@ -59,7 +59,7 @@ export class TurnRun {
 
   constructor(work: TurnWork, worker: Worker, shop: Shop) {
     const { turn, settings } = work
-    const { clock, redactor, log, store, memory } = shop
+    const { clock, redactor, log, store, memory, schedules } = shop
     this.#work = work
     this.#worker = worker
     this.#shop = shop
@@ -77,7 +77,15 @@ export class TurnRun {
     }
     const teammates = this.#roster.filter((agent) => agent.name !== worker.name)
     this.#tools = new ToolDesk({
-      scope: { turn, teammates, store, memory, clock, attach: (path, name) => this.#attach(path, name) },
+      scope: {
+        turn,
+        teammates,
+        store,
+        memory,
+        schedules,
+        clock,
+        attach: (path, name) => this.#attach(path, name),
+      },
       before: (writes) => this.#beforeCall(writes),
       signal: this.#watch.signal,
       clock,

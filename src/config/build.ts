@@ -7,6 +7,7 @@ import type { EngineChoice, EngineSchemas } from './engines.js'
 import type { Environment } from './env.js'
 import { foldName } from './names.js'
 import { chainOf } from './rules.js'
+import { schedulesOf } from './schedules.js'
 import { agentKeys, type FileValues, type PlatformSchemas } from './schema.js'
 import { type Mapping, mappingOf } from './shape.js'
 
@@ -43,6 +44,7 @@ export function buildConfig<E extends EngineSchemas>(values: FileValues, around:
     rooms: roomsOf(values.rooms, canonical, orchestrator, at),
     agents,
     defaultResponder: { kind: 'agent', agent: orchestrator },
+    schedules: schedulesOf(values.schedules, (written) => canonical.get(foldName(written)) ?? written),
     agentConcurrency: values.agentConcurrency,
     turnLimitMs: values.turnLimit,
     dataDir: at(values.dataDir),

@@ -1,5 +1,6 @@
 /** golem.yaml after it was loaded: every default filled in, every path absolute, every name the roster's own. */
 import type { Access, DefaultResponder, Language, RoomSettings } from '../messaging/roster.js'
+import type { SchedulePlan } from '../messaging/schedule.js'
 import type { ENGINES, EngineChoice, EngineSchemas } from './engines.js'
 
 /** One bot account to connect. */
@@ -58,6 +59,7 @@ export interface Config<E extends EngineSchemas = typeof ENGINES> {
   agents: readonly AgentConfig<E>[]
   /** Who answers in a room that names nobody for it. */
   defaultResponder: DefaultResponder
+  schedules: readonly SchedulePlan[]
   agentConcurrency: number
   turnLimitMs: number
   dataDir: string

@@ -11,6 +11,7 @@ import {
 import { duration, showDuration } from './duration.js'
 import type { EngineSchemas } from './engines.js'
 import * as room from './room-keys.js'
+import { schedules } from './schedules.js'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -199,6 +200,7 @@ function topKeys(platforms: PlatformSchemas, engines: EngineSchemas) {
       description:
         'The agents. One is the orchestrator: the first with the role `orchestrator`, else the first. Without this list there is one agent, described by the keys at the top of the file.',
     }),
+    schedules,
     agentConcurrency: z
       .int()
       .min(1)

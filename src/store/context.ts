@@ -76,6 +76,7 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
     files: filesOf(withFiles(room, turn, answered)),
     first: earlier.length === 0,
     context: contextName(room, turn.conversation),
+    ...dueOf(room, turn),
     ...formerlyOf(room, turn.chat),
   }
 }

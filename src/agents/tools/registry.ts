@@ -4,6 +4,7 @@ import { safeLine } from '../../messaging/text/index.js'
 import { attachFile } from './files.js'
 import { memoryForget, memoryRead, memoryRemember } from './memory.js'
 import { historyRead, historySearch, knowledgeSearch } from './search.js'
+import { schedule, scheduleCancel, scheduleList } from './schedule.js'
 import { askTeammate, handOff } from './team.js'
 import { specOf, type Tool, type ToolScope } from './tool.js'
 
@@ -18,6 +19,10 @@ export const TOOLS: readonly Tool[] = [
   knowledgeSearch,
   attachFile,
 ]
+  askPerson,
+  schedule,
+  scheduleList,
+  scheduleCancel,
 
 /** The tools of a turn. */
 export function offered(scope: ToolScope): ToolSpec[] {
