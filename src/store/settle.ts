@@ -142,14 +142,17 @@ function say(room: Room, turn: TurnRow, text: string, { at, operations }: Settle
   return Number(lastInsertRowid)
 }
 
+/** What a schedule has said goes on no chain of bots: a person wanted it at its time, and only once. */
 function countReply(room: Room, turn: TurnRow, at: number): void {
+  const reply = isScheduled(room, turn) ? 0 : 1
   room
     .sql('UPDATE chats SET bot_turns = bot_turns + ?, messages = messages + 1, last_at = ? WHERE key = ?')
     .run(reply, at, turn.chat)
 }
 
 function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null): void {
-  for (const op of settle.operations)
+  const status = settle.inPlace ? statusToFill(room, turn, settle.operations[0]) : null
+  settle.operations.forEach((op, index) => {
     enqueue(room, {
       connection: turn.connection,
       chatKey: turn.chat,
@@ -159,10 +162,9 @@ function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null
       line,
       at: settle.at,
       role: 'answer',
-      op,
-/** What a schedule has said goes on no chain of bots: a person wanted it at its time, and only once. */
+      ...(status !== null && index === 0 && op.kind === 'post' ? filling(op, status) : { op }),
     })
-  const reply = isScheduled(room, turn) ? 0 : 1
+  })
 }
 
 /** Agents that the answer names are woken once; not those that speak to the same message anyway. */
