@@ -42,7 +42,7 @@ export class Play {
    * What is in the chat at the end. Status posts get a moment to go; one stays whose receipt was lost where nobody can
    * say whether it stands, and the receipts of `ids` say so.
    */
-  async end(ids: readonly string[] = []): Promise<{ seen: readonly Seen[]; problems: string[] }> {
+  async end(ids: readonly string[]): Promise<{ seen: readonly Seen[]; problems: string[] }> {
     await this.rest()
     const until = Date.now() + TIDY
     for (;;) {

@@ -29,7 +29,7 @@ async function pressed(play: Play, id: string, label: string): Promise<boolean> 
 
 async function retry(play: Play): Promise<string[]> {
   const id = await play.scene.say('Ann', 'hello')
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   const echo = /^echo: hello$/
   if (withButton(seen, id, 'Retry') === null)
     return [...problems, ...answered(seen, id, echo, play.rules), ...(await play.unanswered([id]))]
@@ -43,7 +43,7 @@ async function editedMeanwhile(play: Play): Promise<string[]> {
   const id = await play.scene.say('Ann', 'slow 1200 alpha')
   await play.begun()
   await play.scene.edit(id, 'slow 50 beta')
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   const replies = repliesTo(seen, id)
   // An edit that comes after the answer offers another one; one that comes before it, or during it, is what is answered.
   const late = replies.some((reply) => /alpha/.test(reply.text))
@@ -64,7 +64,7 @@ async function askedAgain(play: Play): Promise<string[]> {
     await play.quiet()
   }
   if (!(await pressed(play, id, 'Answer again'))) return ['Answer again cannot be pressed']
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   const replies = repliesTo(seen, id)
   const alphas = replies.filter(({ text }) => /alpha/.test(text))
   // An edit that arrived before the answer leaves nothing of the old words.
@@ -92,7 +92,7 @@ async function restarted(play: Play): Promise<string[]> {
     if (!(await pressed(play, id, 'Retry'))) return ['Retry cannot be pressed']
     await play.quiet()
   }
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   return [...problems, ...once(repliesTo(seen, id), /alpha/, play.rules), ...(await play.unanswered([id]))]
 }
 

@@ -5,7 +5,7 @@ import { OFFLINE, program, type Scenario } from './scenario.js'
 
 async function mention(play: Play): Promise<string[]> {
   const id = await play.scene.say('Ann', 'what can you do?')
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   return [...problems, ...answered(seen, id, /I am Golem/, play.rules), ...(await play.unanswered([id]))]
 }
 
@@ -13,7 +13,7 @@ async function burst(play: Play): Promise<string[]> {
   const ids: string[] = []
   for (const what of ['the demo is on Friday', 'the room is 4.12', 'Bob brings cake'])
     ids.push(await play.scene.say('Ann', `remember that ${what}`))
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end(ids)
   // Lines that came while a turn ran are answered together, quoting the last of them.
   const quoting = ids.map((id) => repliesTo(seen, id))
   if (quoting.flat().length === 0) problems.push('no answer')
@@ -28,21 +28,21 @@ const PARTS = 2.3
 async function longAnswer(play: Play): Promise<string[]> {
   const lines = Math.ceil((play.textMax * PARTS) / LINE)
   const id = await play.scene.say('Ann', `long ${lines}`)
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   if (repliesTo(seen, id).length === 0) problems.push('no part quotes the question')
   return [...problems, ...inParts(seen, lines, play.rules), ...(await play.unanswered([id]))]
 }
 
 async function echo(play: Play): Promise<string[]> {
   const id = await play.scene.say('Ann', 'hello')
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   return [...problems, ...answered(seen, id, /^echo: hello$/, play.rules), ...(await play.unanswered([id]))]
 }
 
 async function delegation(play: Play): Promise<string[]> {
   await play.scene.say('Bob', 'The budget is 40,000 euros this year.', { aside: true })
   const id = await play.scene.say('Ann', 'please summarise the conversation')
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   return [...problems, ...answered(seen, id, /Scribe/, play.rules), ...(await play.unanswered([id]))]
 }
 
@@ -53,7 +53,7 @@ async function again(play: Play): Promise<string[]> {
   await play.scene.redeliver()
   await play.rest()
   await play.scene.redeliver()
-  const { seen, problems } = await play.end()
+  const { seen, problems } = await play.end([id])
   return [...problems, ...answered(seen, id, /^echo: hello$/, play.rules), ...(await play.unanswered([id]))]
 }
 
