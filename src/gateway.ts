@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { aiEngine } from './agents/engines/ai/factory.js'
 import { commandEngine } from './agents/engines/command/factory.js'
 import { createOffline } from './agents/engines/offline/index.js'
 import { createRunner, type EngineFactory } from './agents/roster.js'
@@ -108,6 +109,7 @@ async function assemble(
     engines: {
       offline: { program: false, folderless: true, create: () => createOffline() },
       command: commandEngine,
+      ai: aiEngine,
       ...options.engines,
     },
     store,

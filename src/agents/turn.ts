@@ -25,6 +25,8 @@ const PREVIEW_EVERY = 200
 const PREVIEW_CHARACTERS = 20_000
 /** Longest remark of an engine on its work that is looked at. */
 const NOTE_CHARACTERS = 500
+/** Longest note on an answer's model. */
+const MODEL_NOTE_CHARACTERS = 2_000
 /** Longest failure kept for a receipt. */
 const MESSAGE_CHARACTERS = 8_000
 
@@ -215,7 +217,7 @@ export class TurnRun {
         await outgoing.accept(event.path, event.name)
         return
       case 'usage':
-        this.#usage = sum(this.#usage, event)
+        this.#usage = sum(this.#usage, event, this.#shop.redactor.text)
         return
       case 'progress':
         return this.#remark(event.note)
@@ -348,3 +350,8 @@ function sum(
     ...(before?.costUsd === undefined && event.costUsd === undefined ? {} : { costUsd: cost }),
   }
 }
+  redact: (text: string) => string,
+  const model = event.model ?? before?.model
+  const notes = [before?.note, event.note].filter((note) => note !== undefined)
+    ...(model === undefined ? {} : { model }),
+    ...(notes.length === 0 ? {} : { note: redact(notes.join('; ')).slice(0, MODEL_NOTE_CHARACTERS) }),

@@ -1,7 +1,10 @@
 /** Broken rosters and rooms: every sentence exactly as a person reads it. Each begins with its line and column. */
 import { expect, it } from 'vitest'
+import { ENGINES } from './engines.js'
 import { formatProblem } from './errors.js'
 import { problemsOf } from './harness.fixture.js'
+
+const ENGINE_LIST = Object.keys(ENGINES).join(', ')
 
 interface Broken {
   name: string
@@ -49,12 +52,12 @@ const BROKEN: Broken[] = [
   {
     name: 'an unknown engine',
     yaml: 'agents:\n  - { name: Scout, engine: ofline }\n',
-    says: ['2:28: agents[0].engine is "ofline", which is not one of offline, command. Did you mean offline?'],
+    says: [`2:28: agents[0].engine is "ofline", which is not one of ${ENGINE_LIST}. Did you mean offline?`],
   },
   {
     name: 'an agent without an engine',
     yaml: 'agents:\n  - name: Golem\n    engine: offline\n  - name: Scout\n',
-    says: ['4:5: agents[1].engine is missing. Write one of offline, command.'],
+    says: [`4:5: agents[1].engine is missing. Write one of ${ENGINE_LIST}.`],
   },
   {
     name: 'an agent without a name',

@@ -1,8 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
 /** Broken values: every sentence exactly as a person reads it. Each begins with its line and column. */
 import { expect, it } from 'vitest'
+import { ENGINES } from './engines.js'
 import { formatProblem } from './errors.js'
 import { problemsOf } from './harness.fixture.js'
+import { fileSchema, oneAgentKeys } from './schema.js'
+
+const TOP_KEYS = [...Object.keys(fileSchema({}, ENGINES).shape), ...oneAgentKeys(ENGINES)]
 
 interface Broken {
   name: string
@@ -25,9 +29,7 @@ const BROKEN: Broken[] = [
   {
     name: 'a key that has no neighbour',
     yaml: 'name: golem\nxyzzy: 1\n',
-    says: [
-      '2:1: xyzzy is not a known key. Known here: name, language, groupChat, channels, gateway, rooms, agents, agentConcurrency, turnLimit, dataDir, memoryDir, skillsDir, engine, role, aliases, command, env, effects, outputLimit, persistent.',
-    ],
+    says: [`2:1: xyzzy is not a known key. Known here: ${TOP_KEYS.join(', ')}.`],
   },
   {
     name: 'a key of groupChat at the top',

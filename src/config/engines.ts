@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Effects } from '../messaging/roster.js'
 import { duration } from './duration.js'
+import { AI_EFFECTS, aiOptions } from './engine-ai.js'
 
 const MINUTE = 60_000
 
@@ -68,7 +69,11 @@ export type OfflineOptions = z.output<typeof offlineOptions>
 /** What engines take, by engine id. Each is a strict object; its keys stand beside `engine:`. */
 export type EngineSchemas = Readonly<Record<string, z.ZodObject>>
 
-export const ENGINES = { offline: offlineOptions, command: commandOptions } satisfies EngineSchemas
+export const ENGINES = {
+  offline: offlineOptions,
+  command: commandOptions,
+  ai: aiOptions,
+} satisfies EngineSchemas
 
 /** An agent's engine and its options, told apart by `id`. */
 export type EngineChoice<E extends EngineSchemas = typeof ENGINES> = {
@@ -77,5 +82,6 @@ export type EngineChoice<E extends EngineSchemas = typeof ENGINES> = {
 
 /** What a built-in engine says about a run that was cut off. */
 export function effectsOf(engine: EngineChoice): Effects {
+  if (engine.id === 'ai') return AI_EFFECTS
   return engine.id === 'command' ? engine.options.effects : 'none'
 }

@@ -4,6 +4,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import { createRedactor, type Redactor } from '../messaging/redact.js'
 import { buildConfig } from './build.js'
 import type { Config } from './config.js'
+import { checkAi, keysFromEnvironment } from './engine-ai.js'
 import type { EngineSchemas } from './engines.js'
 import { type Environment, maskReferences } from './env.js'
 import { ConfigError, type Finding, type Path, type Problem, showPath } from './errors.js'
@@ -50,6 +51,7 @@ export function loadConfig<E extends EngineSchemas>(options: LoadOptions<E>): Co
     return offset === undefined ? undefined : lines.linePos(offset).line
   }
   const misplaced = takeFromRooms(lifted.root, Object.keys(schema.shape), lineOf)
+  for (const key of keysFromEnvironment(lifted.root, options.env)) secrets.add(key)
   const checked = check(schema, lifted, tree, secrets, options, lineOf)
   report([...tree.findings, ...lifted.findings, ...misplaced, ...checked.findings])
   if (checked.values === undefined) throw new Error('golem.yaml failed its schema without a finding')
@@ -123,7 +125,10 @@ function check<E extends EngineSchemas>(
     .map((issue) => ({ ...issue, path: [...origin(issue.path as Path)] }))
     .filter((issue) => !tree.unresolved.has(pathKey(issue.path)))
     .flatMap((issue) => findingsOf(issue, context))
-  const rules = checkRules(root, Object.keys(options.platforms), origin)
+  const rules = [
+    ...checkRules(root, Object.keys(options.platforms), origin),
+    ...checkAi(root, origin, options.env),
+  ]
   return { values: result.data, findings: [...findings, ...rules] }
 }
 

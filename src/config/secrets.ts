@@ -4,6 +4,7 @@ import type { Path } from './errors.js'
 /** Keys whose values people see anyway: names, ids, places and choices. */
 const OPEN_KEYS = new Set([
   ...['name', 'title', 'id', 'role', 'aliases', 'users', 'chats', 'language', 'engine', 'effects'],
+  ...['model', 'models', 'fallback', 'effort'],
   ...['host', 'port', 'dataDir', 'memoryDir', 'skillsDir', 'turnLimit', 'outputLimit', 'agentConcurrency'],
 ])
 /** Sections that hold nothing else: what they say is shown to people or agents. */
@@ -22,5 +23,6 @@ export function secretFromEnvironment(path: Path): boolean {
 
 /** Whether a value written into the file itself is a secret, by the name of its key. */
 export function secretByName(path: Path): boolean {
-  return path.some((step) => typeof step === 'string' && SECRET_KEY.test(step))
+  // What headers carry is a key more often than not, whatever they are called.
+  return path.includes('headers') || path.some((step) => typeof step === 'string' && SECRET_KEY.test(step))
 }

@@ -65,6 +65,10 @@ export type EngineEvent =
       /** Of the input: what the provider had read before and counts for less. */
       cachedTokens?: number
       costUsd?: number
+      /** Which one answered, as golem.yaml names it. */
+      model?: string
+      /** What went wrong before it did. */
+      note?: string
     }
   /** Something happened that is no text (keeps the stall clock quiet, counts as a first event). */
   | { type: 'progress'; note?: string }

@@ -182,6 +182,10 @@ export interface Shown {
   /** Where people chose another than the configured one. */
   model?: string
   /** Where the agent's window is bounded: the tokens the prompt was estimated at, and the bound. */
+  /** The one that answered, or answered last. */
+  model?: string
+  /** What went wrong before it did: other models, further tries. */
+  note?: string
   tokens?: number
   budget?: number
 }

@@ -100,6 +100,8 @@ export const receiptSchema = z.object({
     id: z.number().int(),
     reference: z.string().describe('chatKey:nativeId'),
     chatKey: z.string(),
+      model: z.string().optional().describe('the one that answered'),
+      note: z.string().optional().describe('what went wrong before it answered'),
     conversation: z.string(),
     native: z.string().nullable(),
     author,

@@ -1,5 +1,5 @@
 /** `golem why`: a receipt as a timeline. Pure: the same receipt and look give the same text. */
-import type { OperationView, ReceiptView, TurnView } from '../../messaging/views.js'
+import type { OperationView, QuestionView, ReceiptView, TurnView } from '../../messaging/views.js'
 import { Page } from './page.js'
 import { harmless, type Look, oneLine, type Style, styleFor } from './text.js'
 import { showSpan, showTime } from './time.js'
@@ -34,6 +34,7 @@ const OPERATIONS: Record<OperationView['state'], Mark> = {
 const TURNS: Record<TurnView['state'], Mark> = {
   queued: '·',
   running: '·',
+  parked: '·',
   settled: '✓',
   passed: '·',
   failed: '✗',
@@ -79,6 +80,10 @@ class Writer {
     const parts = [
       ...receipt.turns.flatMap((turn) => [
         { at: turn.createdAt, write: () => this.#begin(turn) },
+        ...(turn.questions ?? []).flatMap((question) => [
+          { at: question.createdAt, write: () => this.#asked(question) },
+          { at: question.settledAt ?? question.createdAt, write: () => this.#decided(question) },
+        ]),
         { at: turn.settledAt ?? Number.POSITIVE_INFINITY, write: () => this.#end(turn) },
       ]),
       ...[...receipt.turns.flatMap(({ operations }) => operations), ...receipt.operations].map((one) => ({
@@ -89,6 +94,23 @@ class Writer {
     for (const part of parts.sort((a, b) => a.at - b.at)) part.write()
     this.#afterwards()
     return this.#page.toString()
+  }
+
+  #asked({ text, agent, options, code, createdAt }: QuestionView): void {
+    const labels = options.map(oneLine).join(' · ')
+    this.#page.event(this.#since(createdAt), `${oneLine(agent)} asked (${code}): ${labels}`)
+    this.#page.quote(harmless(text))
+  }
+
+  #decided({ state, choice, by, how, settledAt, code }: QuestionView): void {
+    if (settledAt === null) return
+    const what =
+      state === 'chosen'
+        ? `${code}: ${oneLine(choice ?? '')}, decided by ${oneLine(by?.name ?? '')}${how === 'text' ? ', in words' : ''}`
+        : state === 'expired'
+          ? `${code}: nobody decided in time, so it is refused`
+          : `${code}: withdrawn`
+    this.#marked(this.#since(settledAt), state === 'chosen' ? '✓' : '✗', what)
   }
 
   /** Since the message was said. What happened before it (an agent's post hangs on the turn that made it) has a minus. */
@@ -188,8 +210,12 @@ class Writer {
 
   #usage({ usage }: TurnView): string {
     if (usage === null) return ''
-    const cost = usage.costUsd === undefined ? '' : `, $${usage.costUsd.toFixed(4)}`
-    return ` (${usage.inputTokens} tokens in, ${usage.outputTokens} out${cost})`
+    const { inputTokens, outputTokens, cachedTokens = 0, costUsd, model, note } = usage
+    const by = model === undefined ? '' : `${oneLine(model)}: `
+    const cached = cachedTokens === 0 ? '' : ` (${cachedTokens} of them cached)`
+    const cost = costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`
+    const before = note === undefined ? '' : `; before: ${oneLine(note)}`
+    return ` (${by}${inputTokens} tokens in${cached}, ${outputTokens} out${cost}${before})`
   }
 
   #operation(operation: OperationView): void {

@@ -90,6 +90,8 @@ export type Outcome =
   | 'interrupted'
   | 'skipped'
   | 'said'
+    model?: string | undefined
+    note?: string | undefined
   | 'read'
 
 export interface CoreAuthor {

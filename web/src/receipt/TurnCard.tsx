@@ -1,4 +1,4 @@
-import type { Turn } from '../api/wire.js'
+import type { AskedQuestion, Turn } from '../api/wire.js'
 import { turnLabel } from '../model/outcome.js'
 import { clockExact, count } from '../model/time.js'
 import { type Phase, shownLine } from '../model/timeline.js'
@@ -16,9 +16,23 @@ const KINDS: Readonly<Record<Turn['kind'], string>> = {
 }
 
 const TOKENS = (usage: NonNullable<Turn['usage']>) =>
-  `${usage.inputTokens.toLocaleString('en')} tokens in, ${usage.outputTokens.toLocaleString('en')} out${
+  `${usage.model === undefined ? '' : `${usage.model}: `}${usage.inputTokens.toLocaleString('en')} tokens in, ${usage.outputTokens.toLocaleString('en')} out${
     usage.costUsd === undefined ? '' : `, ${usage.costUsd.toFixed(4)} USD`
   }`
+
+function becameOf({ state, choice, by, settledAt, code }: AskedQuestion): string {
+  const when = settledAt === null ? '' : `, ${clockExact(settledAt)}`
+  switch (state) {
+    case 'open':
+      return `waits for a decision (${code})`
+    case 'chosen':
+      return `${choice ?? ''}, decided by ${by?.name ?? 'somebody'}${when}`
+    case 'expired':
+      return `nobody decided in time${when}: refused`
+    case 'withdrawn':
+      return `withdrawn${when}`
+  }
+}
 
 /** One agent's turn: where its time went, what it was shown, what it did, what was posted. */
 export function TurnCard({ turn, phases }: { turn: Turn; phases: readonly Phase[] }) {
@@ -57,10 +71,21 @@ export function TurnCard({ turn, phases }: { turn: Turn; phases: readonly Phase[
           </span>
         </p>
       ))}
+      {turn.questions?.map((question) => (
+        <p key={question.id} className="fact">
+          <Icon name="thread" size={15} />
+          <span>
+            Asked: {question.text} <span className="dim">{becameOf(question)}</span>
+          </span>
+        </p>
+      ))}
       {turn.usage && (
         <p className="fact">
           <Icon name="bolt" size={15} />
-          <span>{TOKENS(turn.usage)}</span>
+          <span>
+            {TOKENS(turn.usage)}
+            {turn.usage.note !== undefined && <span className="dim"> · before: {turn.usage.note}</span>}
+          </span>
         </p>
       )}
       {turn.files.map((file) => (

@@ -1,0 +1,14 @@
+/**
+ * How requests leave: by Node's own `fetch`, or through a proxy where there is one. Node's own gives up a reply of which
+ * nothing comes for five minutes, which no turn waits for by default.
+ */
+export async function openFetch(
+  proxy: string | undefined,
+): Promise<{ fetch: typeof fetch; close(): Promise<void> }> {
+  if (proxy === undefined) return { fetch: globalThis.fetch, close: async () => {} }
+  const undici = await import('undici')
+  const dispatcher = new undici.ProxyAgent(proxy)
+  const through = (input: Parameters<typeof fetch>[0], init?: RequestInit) =>
+    undici.fetch(input as string, { ...(init as object), dispatcher } as Parameters<typeof undici.fetch>[1])
+  return { fetch: through as unknown as typeof fetch, close: () => dispatcher.destroy() }
+}
