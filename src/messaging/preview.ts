@@ -71,7 +71,7 @@ export function workingNotice({ tool, note, asking }: Doing): Notice {
 }
 
 function literal(text: string): string {
-  return text.replace(/[\\`*_~[\]<>|&#!]/g, '\\$&')
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&')
 }
 
 /** The end of a text, cut where nothing breaks; what it leaves open is closed. */

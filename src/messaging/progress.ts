@@ -57,6 +57,7 @@ export class Progress {
   #shown = ''
   #shownAt: Millis = Number.NEGATIVE_INFINITY
   #timer: (() => void) | null = null
+  #repeats = false
   #onItsWay = false
   #made: { edits: number; drafts: number } = { edits: 0, drafts: 0 }
 
@@ -136,7 +137,7 @@ export class Progress {
 
   /** Shows what is new as soon as it may. One at a time, and one timer. */
   #next(): void {
-    if (this.#ended || this.#onItsWay || this.#timer !== null) return
+    if (this.#ended || this.#onItsWay || (this.#timer !== null && !this.#repeats)) return
     const preview = this.#preview()
     if (preview === null) return
     const { clock, courier } = this.#options
@@ -144,15 +145,19 @@ export class Progress {
     const same = preview.part.text === this.#shown
     // What was shown goes away by itself where it is a draft.
     if (same && preview.kind !== 'draft') return
+    this.#timer?.()
+    this.#timer = null
     const at = Math.max(
       this.#shownAt + (same ? DRAFT_AFTER : this.#interval(preview)),
       courier.freeAt(this.#write(preview)),
     )
     if (at <= now) void this.#show(preview)
-    else if (Number.isFinite(at)) this.#later(at)
+    else if (Number.isFinite(at)) this.#later(at, same)
   }
 
-  #later(at: Millis): void {
+  /** @param repeats only what is shown already is due then: what is new does not wait for it */
+  #later(at: Millis, repeats = false): void {
+    this.#repeats = repeats
     this.#timer = this.#options.clock.at(at, () => {
       this.#timer = null
       this.#next()
