@@ -86,6 +86,7 @@ export class TurnRun {
         memory,
         schedules,
         clock,
+        decide: (question) => this.#decide(question),
         attach: (path, name) => this.#attach(path, name),
       },
       before: (writes) => this.#beforeCall(writes),
@@ -251,7 +252,18 @@ export class TurnRun {
   /** While a person thinks, the turn's own clocks stand still. */
   async #decide(question: Omit<Question, 'agent'>): Promise<Ruling> {
     await this.#begin()
-    return this.#work.decide({ ...question, agent: this.#worker.name })
+    const { redactor } = this.#shop
+    const resume = this.#watch.pause()
+    try {
+      return await this.#work.decide({
+        ...question,
+        agent: this.#worker.name,
+        text: redactor.text(question.text),
+        options: question.options.map((option) => ({ ...option, label: redactor.text(option.label) })),
+      })
+    } finally {
+      resume()
+    }
   }
 
   async #attach(path: string, name: string | undefined): Promise<string> {
@@ -338,6 +350,7 @@ export class TurnRun {
 function sum(
   before: TurnEnd['usage'],
   event: Extract<EngineEvent, { type: 'usage' }>,
+  redact: (text: string) => string,
 ): NonNullable<TurnEnd['usage']> {
   const cached = (before?.cachedTokens ?? 0) + (event.cachedTokens ?? 0)
   const cost = (before?.costUsd ?? 0) + (event.costUsd ?? 0)
@@ -352,6 +365,8 @@ function sum(
 }
   redact: (text: string) => string,
   const model = event.model ?? before?.model
+  }
+}
   const notes = [before?.note, event.note].filter((note) => note !== undefined)
     ...(model === undefined ? {} : { model }),
     ...(notes.length === 0 ? {} : { note: redact(notes.join('; ')).slice(0, MODEL_NOTE_CHARACTERS) }),

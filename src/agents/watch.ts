@@ -5,6 +5,9 @@ import type { AbortReason } from '../messaging/runner.js'
 /** Beyond an engine's own grace: then it is left alone and the turn goes on without it. */
 export const ABANDON_AFTER = STOP_GRACE + 6_000
 
+/** How often a limit is looked at that moves on with the time. */
+const PAUSED_LOOK = 1_000
+
 export interface TurnLimits {
   /** Work of one turn, in milliseconds. Default TURN_LIMIT. */
   turn?: number
@@ -28,6 +31,10 @@ export class Watch {
   readonly #undo = new Set<() => void>()
   #last: number
   #isOverdue = false
+  /** Questions that are open now, since when, and how long there were any before. */
+  #pauses = 0
+  #pausedAt = 0
+  #paused = 0
   #release: () => void = () => {}
 
   constructor(outer: AbortSignal, clock: Clock, limits: TurnLimits = {}) {
@@ -40,12 +47,7 @@ export class Watch {
     outer.addEventListener('abort', this.#aborted, { once: true })
     if (outer.aborted) this.#aborted()
     else {
-      this.#at(clock.now() + turn, () =>
-        this.#end({
-          kind: 'timeout',
-          message: `The turn was stopped after ${words(turn)} of work, its limit: ask for less at once, or raise the limit.`,
-        }),
-      )
+      this.#watchTurn(clock.now() + turn, turn)
       this.#watchStall()
     }
   }
@@ -69,6 +71,20 @@ export class Watch {
     this.#last = this.#clock.now()
   }
 
+  /** A person is asked something: until the returned function is called, none of the turn's time goes by. */
+  pause(): () => void {
+    const since = this.#clock.now()
+    if (this.#pauses++ === 0) this.#pausedAt = since
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.touch()
+      if (--this.#pauses > 0) return
+      this.#paused += this.#clock.now() - this.#pausedAt
+    }
+  }
+
   close(): void {
     this.#outer.removeEventListener('abort', this.#aborted)
     for (const undo of this.#undo) undo()
@@ -89,10 +105,29 @@ export class Watch {
     this.#controller.abort(cause.kind === 'aborted' ? cause.reason : cause.kind)
   }
 
+  /** Time that went by while somebody was asked something does not count. */
+  #watchTurn(end: number, limit: number): void {
+    const due = end + this.#standstill()
+    // While somebody is asked, its end moves on with the time.
+    this.#at(Math.max(due, this.#clock.now() + (this.#pauses > 0 ? PAUSED_LOOK : 0)), () => {
+      if (this.#pauses > 0 || end + this.#standstill() > this.#clock.now()) this.#watchTurn(end, limit)
+      else
+        this.#end({
+          kind: 'timeout',
+          message: `The turn was stopped after ${words(limit)} of work, its limit: ask for less at once, or raise the limit.`,
+        })
+    })
+  }
+
+  #standstill(): number {
+    return this.#paused + (this.#pauses > 0 ? this.#clock.now() - this.#pausedAt : 0)
+  }
+
   /** One timer however many events there are: it looks at the last one when it is due. */
   #watchStall(): void {
     const due = this.#last + this.#stall
     this.#at(due, () => {
+      if (this.#pauses > 0) this.touch()
       if (this.#last + this.#stall > this.#clock.now()) this.#watchStall()
       else {
         this.#end({
@@ -112,7 +147,7 @@ export class Watch {
   }
 }
 
-const REASONS: readonly AbortReason[] = ['stopped', 'edited', 'deleted', 'shutdown']
+const REASONS: readonly AbortReason[] = ['stopped', 'edited', 'deleted', 'shutdown', 'parked']
 
 function reasonOf(reason: unknown): AbortReason {
   return REASONS.find((known) => known === reason) ?? 'stopped'

@@ -47,6 +47,7 @@ export function buildConfig<E extends EngineSchemas>(values: FileValues, around:
     schedules: schedulesOf(values.schedules, (written) => canonical.get(foldName(written)) ?? written),
     agentConcurrency: values.agentConcurrency,
     turnLimitMs: values.turnLimit,
+    approvals: { expireMs: values.approvals.expire, parkMs: values.approvals.park },
     dataDir: at(values.dataDir),
     memoryDir: at(values.memoryDir),
     skillsDir: at(values.skillsDir),

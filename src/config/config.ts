@@ -62,6 +62,7 @@ export interface Config<E extends EngineSchemas = typeof ENGINES> {
   schedules: readonly SchedulePlan[]
   agentConcurrency: number
   turnLimitMs: number
+  approvals: { expireMs: number; parkMs: number }
   dataDir: string
   memoryDir: string
   skillsDir: string

@@ -42,4 +42,5 @@ export function toPolicy<E extends EngineSchemas>(config: Config<E>, facts: Agen
     agentConcurrency: config.agentConcurrency,
     bounds: BOUNDS,
   }
+    approvals: config.approvals,
 }

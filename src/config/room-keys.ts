@@ -1,6 +1,7 @@
 /** The keys that `groupChat` and the entries of `rooms` share, without defaults. */
 import { z } from 'zod'
 import { BULLETIN_CHARACTERS, CONTEXT_LINES } from '../messaging/limits.js'
+import { approvers } from './approvals.js'
 
 export const groupPolicy = z.enum(['mention-only', 'smart', 'always']).meta({
   description:
@@ -113,6 +114,7 @@ export const roomOverride = z
           "Ids of the people, as the platform has them, who may switch models here and cancel other people's schedules. Default: nobody.",
         examples: [['U0123']],
       }),
+    approvers: approvers.exactOptional(),
     workingFolder: z
       .string()
       .min(1)

@@ -8,6 +8,7 @@ import {
   MAX_TURNS,
   TURN_LIMIT,
 } from '../messaging/limits.js'
+import { approvals } from './approvals.js'
 import { duration, showDuration } from './duration.js'
 import type { EngineSchemas } from './engines.js'
 import * as room from './room-keys.js'
@@ -214,6 +215,7 @@ function topKeys(platforms: PlatformSchemas, engines: EngineSchemas) {
           'Work one turn may take before it is stopped. Minutes (1 to 1,440), or text with a unit.',
         examples: [15, '90s'],
       }),
+    approvals,
     dataDir: z.string().min(1).default('.golem').meta({
       description: "Folder of the database and of rooms' working folders, relative to golem.yaml's folder.",
     }),

@@ -1,4 +1,5 @@
 /** Questions to a person: an agent's own, and an engine's requests for a permission. Types only. */
+import type { Millis } from './ambient.js'
 
 export interface Question {
   /** `permission`: an engine wants to do something that it may not do by itself. */
@@ -28,3 +29,35 @@ export interface QuestionOption {
 export type Ruling =
   | { kind: 'chosen'; option: string; by: { id: string; name: string } }
   | { kind: 'refused'; why: 'expired' | 'stopped' | 'nobody-to-ask' }
+
+// ---- the posts ----------------------------------------------------------------------------------------------------
+
+/** The question as it stands in the chat. */
+export interface QuestionNotice {
+  kind: 'question'
+  ask: Question['kind']
+  agent: string
+  text: string
+  options: readonly string[]
+  /** What is written in place of pressing: `approve 4F2K` and `deny 4F2K`, or `answer 4F2K 1`. */
+  code: string
+  /** It can be approved and denied: one option refuses and another one alone does not. */
+  yesNo: boolean
+  /** The name to write in front, where the bot hears nothing else. */
+  mention: string | null
+  /** Who may decide, by name. Empty: people whose names are not known. */
+  who: readonly string[]
+  /** Time to decide it in, in milliseconds. */
+  within: Millis
+  /** What it was about has ended meanwhile, and begins again with the decision. */
+  again: 'no' | 'restarted' | 'paused'
+}
+
+/** What the same post says afterwards. */
+export interface DecidedNotice {
+  kind: 'decided'
+  agent: string
+  text: string
+  end: { how: 'chosen'; label: string; by: string } | { how: 'expired' | 'withdrawn' }
+  at: Millis
+}

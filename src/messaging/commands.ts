@@ -1,7 +1,19 @@
 /** Commands people give in a chat: `/why`, `!why`, or the bare word behind a mention of the bot. */
+import { ANSWERS, answerIn, isAnswer } from './answers.js'
 import type { BotIdentity, InboundMessage } from './contract.js'
 
-export const COMMANDS = ['why', 'status', 'new', 'stop', 'help', 'agents'] as const
+export const COMMANDS = [
+  'why',
+  'status',
+  'new',
+  'stop',
+  'help',
+  'agents',
+  'schedules',
+  'model',
+  'usage',
+  ...ANSWERS,
+] as const
 export type CommandName = (typeof COMMANDS)[number]
 
 /**
@@ -24,13 +36,16 @@ export function commandIn(
     const direct = called(word, argument)
     if (direct !== null) return direct
   }
+  const answer = answerIn(text)
+  if (answer !== null && !text.trimStart().startsWith('/')) return answer
   const behind = command && isOurs(command.target, self) ? behindOwn(command.name, text) : null
   if (behind !== null) return behind
   // Chosen from the platform's own menu: its words are not in the text.
   if (command && !text.trimStart().startsWith('/'))
     return isOurs(command.target, self) ? called(command.name, text) : null
   if (written) return null
-  return mentioned ? called(text.trim(), '') : null
+  // An answer without its code is a word as any other.
+  return mentioned && !isAnswer(text.trim().toLowerCase()) ? called(text.trim(), '') : null
 }
 
 /** `/golem why last`: the platform's command that is the bot's, however that is called, and one of ours behind it. */

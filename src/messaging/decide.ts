@@ -4,6 +4,7 @@
  * It does no I/O, reads no clock and keeps no memory: the store reads the state, calls it, and writes message, decision
  * and turns in one transaction. Its trace is the first half of the receipt.
  */
+import { isAnswer } from './answers.js'
 import { commandIn } from './commands.js'
 import type { BotIdentity, ConnectionId, InboundMessage, Millis } from './contract.js'
 import type { Decision, Gate, Notice, Verdict } from './decision.js'
@@ -88,7 +89,7 @@ export function decide(policy: Policy, input: DecideInput): Decided {
   const addressed = by !== null
 
   const command = person ? commandIn(message, naming.text, self, naming.own || by === 'direct') : null
-  if (command && (addressed || naming.text.trimStart().startsWith('!')))
+  if (command && (addressed || naming.text.trimStart().startsWith('!') || isAnswer(command.name)))
     return end('keep', 'command', { addressed: true, command })
 
   const whole = isIncomplete(message, naming) ? input.now + settings.debounceMs : input.now

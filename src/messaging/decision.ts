@@ -1,4 +1,5 @@
 /** What `decide` and `admit` say, and the trace that becomes the receipt. Types only. */
+import type { DecidedNotice, QuestionNotice } from './approval.js'
 import type { Millis } from './contract.js'
 
 /** The gates a message passes, in this order. A receipt lists each one that was asked. */
@@ -50,6 +51,9 @@ export type Notice =
   | { kind: 'file-lost'; name: string; why: string }
   | { kind: 'fell-back'; what: 'duplicate' }
   | { kind: 'may-not-post'; receipt: string }
+  | QuestionNotice
+  | DecidedNotice
+  | { kind: 'undecided'; agent: string }
 
 /** `run`: agents are woken · `keep`: stored as context only · `refuse`: stored, and its sender is told it was not taken. */
 export type Verdict = 'run' | 'keep' | 'refuse'

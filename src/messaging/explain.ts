@@ -4,7 +4,8 @@
  */
 import type { GateName } from './decision.js'
 import type { Language } from './roster.js'
-import type { OperationView, ReceiptView, TurnView } from './views.js'
+import { safeLine, safeName } from './text/index.js'
+import type { OperationView, QuestionView, ReceiptView, TurnView } from './views.js'
 
 type Outcome = ReceiptView['outcome']
 type Gate = NonNullable<ReceiptView['decision']>['gates'][number]
@@ -16,6 +17,12 @@ interface Words {
   /** What a gate that stopped says, where the language is not the one receipts are written in. */
   stopped: Partial<Record<GateName, string>>
   turn: Record<TurnView['state'], string>
+  question: {
+    open: (code: string) => string
+    chosen: (choice: string, by: string) => string
+    expired: string
+    withdrawn: string
+  }
   failedPost: string
   unsurePost: string
   /** Sent as often as it may be, and nobody ever said whether it stands. */
@@ -67,11 +74,18 @@ const EN: Words = {
   turn: {
     queued: 'waiting',
     running: 'at work',
+    parked: 'waits for a decision',
     settled: 'done',
     passed: 'silent',
     failed: 'failed',
     cancelled: 'stopped',
     interrupted: 'interrupted',
+  },
+  question: {
+    open: (code) => `question ${code} waits for a decision`,
+    chosen: (choice, by) => `question decided by ${by}: ${choice}`,
+    expired: 'question: nobody decided in time, so it was refused',
+    withdrawn: 'question: withdrawn',
   },
   failedPost: 'the post could not be delivered',
   unsurePost: 'it is not known yet whether the post arrived',
@@ -132,11 +146,18 @@ const ZH: Words = {
   turn: {
     queued: '排队中',
     running: '处理中',
+    parked: '等待决定',
     settled: '已完成',
     passed: '保持安静',
     failed: '失败',
     cancelled: '已停止',
     interrupted: '被中断',
+  },
+  question: {
+    open: (code) => `问题 ${code} 等待决定`,
+    chosen: (choice, by) => `问题由 ${by} 决定：${choice}`,
+    expired: '问题：无人在期限内决定，视为拒绝',
+    withdrawn: '问题：已撤回',
   },
   failedPost: '消息未能送达',
   unsurePost: '尚不确定消息是否送达',
@@ -197,8 +218,19 @@ function whyFailed(failure: string | null, words: Words): string {
 
 function turnLine(turn: TurnView, words: Words): string {
   const done = turn.state === 'settled' || turn.state === 'passed'
-  const open = turn.state === 'queued' || turn.state === 'running'
+  const open = turn.state === 'queued' || turn.state === 'running' || turn.state === 'parked'
   return `${done ? '✓' : open ? '·' : '✗'} ${turn.agent}${words.colon}${words.turn[turn.state]}`
+}
+
+function questionLine({ state, choice, by, code }: QuestionView, words: Words): string {
+  switch (state) {
+    case 'chosen':
+      return `✓ ${words.question.chosen(safeLine(choice ?? '', 40), safeName(by?.name ?? ''))}`
+    case 'open':
+      return `· ${words.question.open(code)}`
+    default:
+      return `✗ ${words.question[state]}`
+  }
 }
 
 /**
@@ -216,7 +248,10 @@ export function explain(receipt: ReceiptView, language: Language = 'en'): string
     words.outcome[receipt.outcome](agentsOf(receipt, words)),
     ...gates.map((gate) => gateLine(gate, words, language)),
     ...(language !== 'en' && near.length > 0 ? [words.near(near.join(words.and))] : []),
-    ...turns.map((turn) => turnLine(turn, words)),
+    ...turns.flatMap((turn) => [
+      turnLine(turn, words),
+      ...(turn.questions ?? []).map((question) => questionLine(question, words)),
+    ]),
     ...posts.flatMap((post) => postLine(post, words) ?? []),
     ...(message.deletedAt !== null ? [words.deleted] : message.editedAt !== null ? [words.edited] : []),
     words.receipt(message.id),

@@ -59,6 +59,10 @@ export const DEDUPE_DAYS = 30
 export const OPERATION_STUCK = 2 * MINUTE
 /** A button's token is good this long. */
 export const BUTTON_TTL = 24 * 60 * MINUTE
+/** A question that nobody decides is refused after this. */
+export const APPROVAL_EXPIRE = BUTTON_TTL
+/** A turn that waits so long for a decision ends its work for now, so that its conversation goes on. */
+export const APPROVAL_PARK = 5 * MINUTE
 /**
  * Times an answer is sent where nobody can say whether it stands: once, and again with a label. Then it is reported as
  * not known.

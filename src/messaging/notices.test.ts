@@ -32,6 +32,10 @@ const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }>[] } =
   'file-lost': [{ kind: 'file-lost', name: 'a.txt', why: 'too large' }],
   'fell-back': [{ kind: 'fell-back', what: 'duplicate' }],
   'may-not-post': [{ kind: 'may-not-post', receipt: 'x:a:1' }],
+  // Longer than a line: see question-words.test.ts.
+  question: [],
+  decided: [],
+  undecided: [{ kind: 'undecided', agent: 'Ada' }],
 }
 const all = Object.values(NOTICES).flat()
 

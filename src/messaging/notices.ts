@@ -1,5 +1,6 @@
 /** What Golem itself says in a chat, in the room's language. One place, so that every line is short and has a cure. */
 import type { Notice } from './decision.js'
+import { decidedWords, questionWords } from './question-words.js'
 import type { Language } from './roster.js'
 
 export function wording(notice: Notice, language: Language): string {
@@ -55,6 +56,12 @@ function en(notice: Notice): string {
       return '(may be a duplicate: the connection broke while posting)'
     case 'may-not-post':
       return `I may not post in the chat where you asked me, so I tell you here. Receipt ${notice.receipt} says more.`
+    case 'question':
+      return questionWords(notice, 'en')
+    case 'decided':
+      return decidedWords(notice, 'en')
+    case 'undecided':
+      return `Nobody decided in time, so it counts as refused: ${notice.agent} did not go on with this. Please ask again if it still matters.`
   }
 }
 
@@ -107,6 +114,12 @@ function zh(notice: Notice): string {
       return '（可能重复：发送时连接中断）'
     case 'may-not-post':
       return `我无法在你提问的群里发言，所以在这里回复你。详情见回执 ${notice.receipt}。`
+    case 'question':
+      return questionWords(notice, 'zh')
+    case 'decided':
+      return decidedWords(notice, 'zh')
+    case 'undecided':
+      return `没有人在期限内决定，视为拒绝：${notice.agent} 没有继续。如仍需要，请再问一次。`
   }
 }
 

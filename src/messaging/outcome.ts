@@ -20,6 +20,8 @@ export function outcomeOf(turn: ClaimedTurn, end: TurnEnd, effects: Effects): Tu
           return { state: 'cancelled', reason: 'the message was deleted' }
         case 'edited':
           return { state: 'queued', reason: 'the message was edited: it starts again with the new words' }
+        case 'parked':
+          return { state: 'parked', reason: 'it waits for a decision' }
         case 'shutdown':
           return result.started && effects !== 'none'
             ? { state: 'interrupted', reason: `Golem was stopped while ${turn.agent} worked` }

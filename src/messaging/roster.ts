@@ -2,7 +2,7 @@
  * The settings the core decides with, as plain data: a snapshot of golem.yaml that crosses into the store's worker.
  * The config room makes it; nothing here reads a file.
  */
-import type { ConnectionId } from './contract.js'
+import type { ConnectionId, Millis } from './contract.js'
 
 export type GroupPolicy = 'mention-only' | 'smart' | 'always'
 export type SessionScope = 'auto' | 'group' | 'thread'
@@ -87,6 +87,8 @@ export interface Policy {
   /** Turns of one agent that may run at the same time over all conversations. */
   agentConcurrency: number
   bounds: Bounds
+  /** Questions to people: when they count as refused, and when their turn no longer holds its place. */
+  approvals?: { expireMs: Millis; parkMs: Millis }
 }
 
 /** Bounds of the queue; see spec "Queue and turns". */

@@ -26,7 +26,8 @@ export interface TurnWork {
   doing(what: { tool: string } | { note: string }): void
 }
 
-export type AbortReason = 'stopped' | 'edited' | 'deleted' | 'shutdown'
+/** `parked`: it has waited so long for a person that it does not hold up its conversation any more. */
+export type AbortReason = 'stopped' | 'edited' | 'deleted' | 'shutdown' | 'parked'
 
 export interface TurnEnd {
   /** `answer`: text to post (may be empty when files or asks are the outcome) · `silence`: nothing is posted. */

@@ -4,9 +4,11 @@
  * same tick share one commit, in the order in which they were given: `accept` followed by `claimTurns` in one tick costs
  * one fsync and the claim sees the accepted message.
  */
+import type { ApprovalStore } from './approval-store.js'
 import type { Allowance, Write } from './budget.js'
 import type {
   BotIdentity,
+  Button,
   Capabilities,
   ConnectionId,
   FileRef,
@@ -64,11 +66,21 @@ export interface AcceptResult {
   moved?: MovedChat
   /** A private note for the sender (a button that is not theirs). Volatile. */
   whisper?: { place: Place; to: string; text: string }
+  /** Questions that were decided by it: a run may wait for them. */
+  ruled?: readonly number[]
 }
 
 // ---- turns ------------------------------------------------------------------------------------------------------
 
-export type TurnState = 'queued' | 'running' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
+export type TurnState =
+  | 'queued'
+  | 'running'
+  | 'parked'
+  | 'settled'
+  | 'passed'
+  | 'failed'
+  | 'cancelled'
+  | 'interrupted'
 export type TurnKind = 'message' | 'follow-up' | 'ask' | 'wake' | 'schedule'
 
 export interface ContextLine {
@@ -198,6 +210,8 @@ export type TurnOutcome =
   | { state: 'cancelled'; reason: string; partial?: string }
   /** Put back in the queue: shutdown before it started, or an engine without effects was cut off. */
   | { state: 'queued'; reason: string }
+  /** It waits for a person's decision, which puts it back in the queue. Nothing of it runs meanwhile. */
+  | { state: 'parked'; reason: string }
   | { state: 'interrupted'; reason: string }
 
 export interface SettleTurn {
@@ -217,12 +231,6 @@ export interface SettleTurn {
   usage?: Usage
   tools: readonly ToolCall[]
   files: readonly { name: string; refused?: string }[]
-}
-
-/** One tool call as the receipt tells it: names and verdicts, no contents. */
-export interface ToolCall {
-  name: string
-  at: Millis
   previews?: Previews
 }
 
@@ -230,6 +238,12 @@ export interface ToolCall {
 export interface Previews {
   edits: number
   drafts: number
+  at: Millis
+}
+
+/** One tool call as the receipt tells it: names and verdicts, no contents. */
+export interface ToolCall {
+  name: string
   at: Millis
   ok: boolean
   note: string
@@ -253,15 +267,23 @@ export interface Note {
   place: Place
   replyTo?: string
   notice: Notice
-  buttons?: readonly { label: ButtonLabel; action: ButtonAction }[]
+  buttons?: readonly NoteButton[]
   /** Native id of a note that this one replaces by an edit. */
   edits?: string
 }
-export type ButtonLabel = 'stop' | 'retry' | 'redo'
+export interface NoteButton {
+  label: ButtonLabel
+  /** What stands on it, for an `option`. */
+  text?: string
+  style?: Button['style']
+  action: ButtonAction
+}
+export type ButtonLabel = 'stop' | 'retry' | 'redo' | 'option'
 export type ButtonAction =
   | { do: 'stop'; turn: number }
   | { do: 'retry'; turn: number }
   | { do: 'redo'; message: number }
+  | { do: 'decide'; approval: number; option: number }
 
 export interface ClaimedOperation {
   id: number

@@ -14,6 +14,7 @@ import { RECEIVED_AFTER } from './limits.js'
 import { MemberLists } from './member-lists.js'
 import { Nudge } from './nudge.js'
 import { Progress } from './progress.js'
+import { Questions } from './questions.js'
 import { readBack } from './read-back.js'
 import { type Policy, type RoomSettings, roomAgents, settingsFor } from './roster.js'
 import type { AbortReason, TurnRunner } from './runner.js'
@@ -61,6 +62,8 @@ export class MessagingThreads {
   readonly #formerly = new Map<string, readonly string[]>()
   /** Connections whose platform shows no drafts after all. */
   readonly #draftless = new Set<ConnectionId>()
+  /** Runs that wait for a person. */
+  readonly #questions: Questions
   readonly #running = new Map<number, Running>()
   readonly #claims = new Set<Promise<void>>()
   #cancelTimer: (() => void) | null = null
@@ -80,6 +83,16 @@ export class MessagingThreads {
       replyStyle: (chatKey) => this.#settings(chatKey).reply,
       keepAsFile: options.keepAsFile,
       standing: (post, id) => this.#running.get(post.turn ?? 0)?.progress.standing(post, id),
+    })
+    this.#questions = new Questions({
+      store: options.store,
+      clock: options.clock,
+      log: options.log,
+      ...(options.policy.approvals && { parkMs: options.policy.approvals.parkMs }),
+      kick: () => {
+        this.#kick()
+        this.#courier.kick()
+      },
     })
     this.#catchUp = new CatchUp({
       store: options.store,
@@ -157,6 +170,7 @@ export class MessagingThreads {
     if (result.status === 'known') return 'known'
     for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
     if (result.abort.length > 0) this.#kick()
+    if (result.ruled) this.#questions.ruled(result.ruled)
     if (result.whisper) void this.#whisper(entry, result.whisper)
     if (result.moved) {
       this.#remember([result.moved])
@@ -245,7 +259,7 @@ export class MessagingThreads {
       language: policy.language,
       style: settingsFor(policy, turn.chatKey, turn.formerly).reply,
       draftless: this.#draftless,
-      working: (one, speaks) => this.#noteWorking(one, speaks),
+      working: (one, speaks) => this.#questions.whenIdle(one.id, () => this.#noteWorking(one, speaks)),
     })
   }
 
@@ -271,7 +285,15 @@ export class MessagingThreads {
       signal: abort.signal,
       firstEvent: () => begun(effects === 'unknown'),
       effect: () => begun(effects !== 'none'),
-      decide: () => Promise.resolve({ kind: 'refused', why: 'nobody-to-ask' }),
+      decide: (question) =>
+        this.#questions.ask(
+          {
+            turn: turn.id,
+            abort,
+            asking: (who) => progress.asking(who && (who.join(', ') || agent?.name || turn.agent)),
+          },
+          question,
+        ),
       download: async (file, maxBytes) => {
         if (!entry?.connection) throw new Error(`The connection ${turn.connection} is down.`)
         return entry.connection.download(file, maxBytes)
@@ -347,6 +369,7 @@ export class MessagingThreads {
     this.#cancelTend = clock.at(clock.now() + TEND_EVERY, () => {
       store
         .tend(clock.now())
+        .then(() => this.#questions.expire())
         .then(() => {
           this.#kick()
           this.#courier.kick()
@@ -369,6 +392,7 @@ export class MessagingThreads {
     this.#cancelTimer?.()
     this.#cancelTend?.()
     const { clock } = this.#options
+    this.#questions.close()
     const cut = clock.at(deadline, () => {
       for (const { abort } of this.#running.values()) abort.abort('shutdown' satisfies AbortReason)
     })

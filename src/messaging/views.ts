@@ -35,11 +35,42 @@ export const operationViewSchema = z.object({
   log: z.array(z.object({ at: millis, what: z.string() })).describe('what happened to it, oldest first'),
 })
 
+const decider = z.object({ id: z.string(), name: z.string() })
+
+/** A question that an agent has put to a person. */
+export const questionViewSchema = z.object({
+  id: z.number().int(),
+  kind: z.enum(['question', 'permission']),
+  agent: z.string(),
+  text: z.string(),
+  options: z.array(z.string()),
+  code: z.string().describe('answers in words name it: `approve CODE`'),
+  state: z.enum(['open', 'chosen', 'expired', 'withdrawn']),
+  createdAt: millis,
+  expiresAt: millis.describe('without an answer it counts as refused then'),
+  settledAt: millis.nullable(),
+  choice: z.string().nullable().describe('the option that was chosen'),
+  by: decider.nullable().describe('who decided'),
+  how: z.enum(['button', 'text']).nullable(),
+  usedAt: millis.nullable().describe('when the agent was given the decision: once'),
+})
+export type QuestionView = z.infer<typeof questionViewSchema>
+
+export const approvalSchema = questionViewSchema.extend({
+  turn: z.number().int(),
+  chatKey: z.string(),
+  conversation: z.string(),
+  requester: decider.nullable().describe('whose message the agent works on'),
+  approvers: z.array(z.string()).describe('ids of those who may decide'),
+  parked: z.boolean().describe('the agent begins again with the decision; until then nothing of it runs'),
+})
+export type ApprovalView = z.infer<typeof approvalSchema>
+
 export const turnViewSchema = z.object({
   id: z.number().int(),
   kind: z.enum(['message', 'follow-up', 'ask', 'wake', 'schedule']),
   agent: z.string(),
-  state: z.enum(['queued', 'running', 'settled', 'passed', 'failed', 'cancelled', 'interrupted']),
+  state: z.enum(['queued', 'running', 'parked', 'settled', 'passed', 'failed', 'cancelled', 'interrupted']),
   reason: z.string().nullable().describe('why it ended as it did'),
   attempts: z.number().int(),
   createdAt: millis,
@@ -78,6 +109,7 @@ export const turnViewSchema = z.object({
     .describe('how often people were shown the answer before it was there, and when last'),
   operations: z.array(operationViewSchema),
 })
+  questions: z.array(questionViewSchema).optional().describe('what it asked people'),
 
 export const OUTCOMES = [
   'kept',
@@ -172,7 +204,7 @@ export const queueSchema = z.object({
       conversation: z.string(),
       agent: z.string(),
       kind: z.string(),
-      state: z.enum(['running', 'queued', 'waiting-for-teammates']),
+      state: z.enum(['running', 'queued', 'waiting-for-teammates', 'waiting-for-decision']),
       position: z.number().int().describe('0 = running'),
       since: millis,
       requester: z.string().nullable(),

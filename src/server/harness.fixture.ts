@@ -134,6 +134,9 @@ export async function fakeStore(): Promise<ServerOptions['store']> {
         ],
       }
     },
+    async approvals() {
+      return []
+    },
     async status() {
       return {
         rooms: 1,
@@ -141,6 +144,9 @@ export async function fakeStore(): Promise<ServerOptions['store']> {
         turns: { settled: 4, queued: 1 },
         operations: { sent: 5 },
         asks: 0,
+        schedules: 0,
+        nextSchedule: null,
+        usage: { turns: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0 },
         moved: [],
         schema: 1,
         bytes: 40_960,

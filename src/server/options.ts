@@ -27,7 +27,7 @@ export interface ServerOptions {
   /** Values that must never leave the process. */
   secrets: Iterable<string>
   version: string
-  store: Pick<Store, 'receipt' | 'rooms' | 'roomMessages' | 'queue' | 'status'>
+  store: Pick<Store, 'receipt' | 'rooms' | 'roomMessages' | 'queue' | 'status' | 'approvals'>
   /** Whether the store can keep what arrives. Asked for every `GET /health`, so it must be cheap. */
   storeHealth(): StoreHealth | Promise<StoreHealth>
   connections(): readonly ConnectionStatus[]

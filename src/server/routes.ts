@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Store } from '../messaging/store.js'
 import {
+  approvalSchema,
   queueSchema,
   receiptSchema,
   roomMessageSchema,
@@ -17,6 +18,7 @@ import { type Health, healthSchema } from './health.js'
 
 export const roomsSchema = z.object({ rooms: z.array(roomSchema) })
 export const roomMessagesSchema = z.object({ messages: z.array(roomMessageSchema).describe('oldest first') })
+export const approvalsSchema = z.object({ approvals: z.array(approvalSchema).describe('oldest first') })
 export const sessionSchema = z.object({
   required: z.boolean().describe('this server asks for a token'),
   loggedIn: z.boolean().describe('this request carried a valid token or cookie'),
@@ -90,7 +92,7 @@ const messageId = (name: string, what: string): Parameter => ({
 })
 
 export interface RouteParts {
-  store: Pick<Store, 'receipt' | 'rooms' | 'roomMessages' | 'queue' | 'status'>
+  store: Pick<Store, 'receipt' | 'rooms' | 'roomMessages' | 'queue' | 'status' | 'approvals'>
   doorkeeper: Doorkeeper
   health(): Promise<Health>
 }
@@ -239,6 +241,16 @@ export function routes({ store, doorkeeper, health }: RouteParts): readonly Rout
       gives: queueSchema,
       async handle() {
         return { body: await store.queue() }
+      },
+    },
+    {
+      method: 'get',
+      path: '/api/approvals',
+      id: 'approvals',
+      summary: 'Questions of agents that wait for a person. They are decided in the chat they were asked in.',
+      gives: approvalsSchema,
+      async handle() {
+        return { body: { approvals: await store.approvals() } }
       },
     },
     {

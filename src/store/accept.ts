@@ -2,6 +2,7 @@
  * An inbound event becomes durable: dedupe key, transcript line, decision and turns in one transaction. Only after its
  * commit is the platform acknowledged.
  */
+import { isAnswer } from '../messaging/answers.js'
 import type { InboundMessage, Skipped } from '../messaging/contract.js'
 import { decide } from '../messaging/decide.js'
 import type { Decision, Notice } from '../messaging/decision.js'
@@ -12,6 +13,7 @@ import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { forgetPerson, nextCtx, notePerson, touchChat, touchConversation } from './chats.js'
 import { runCommand } from './commands.js'
 import { one, type Room } from './db.js'
+import { decideByText } from './decisions.js'
 import { acceptDelete, acceptEdit } from './edits.js'
 import { formerKeys, moveChat, whereabouts } from './moves.js'
 import { enqueue } from './outbox.js'
@@ -144,6 +146,10 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
       thread: heard.thread,
     })
   if (conversation?.owner != null) release(room, conversation, decision)
+  if (decision.command && isAnswer(decision.command.name)) {
+    const said = { message, id, conversation: key, text }
+    return { ...decideByText(room, item, said, decision.command), message: id }
+  }
   if (decision.command) abort.push(...runCommand(room, item, message, id, key, decision.command, now))
   for (const notice of decision.notices) say(room, item, message, id, chat, key, notice)
   return { message: id, abort, awaited: decision.verdict === 'run' && decision.addressed }

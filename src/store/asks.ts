@@ -8,6 +8,7 @@ import {
 } from '../messaging/limits.js'
 import { type Agent, type Language, roomAgents } from '../messaging/roster.js'
 import type { AskResult, NewAsk } from '../messaging/store.js'
+import { withdrawQuestions } from './approvals.js'
 import { nextCtx } from './chats.js'
 import { all, one, parse, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
@@ -204,7 +205,7 @@ export function followUpIfReady(room: Room, turnId: number, at: number): void {
   )
     return
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turnId)
-  if (!turn || turn.state === 'running' || turn.state === 'queued') return
+  if (!turn || turn.state === 'running' || turn.state === 'queued' || turn.state === 'parked') return
   if (turn.state === 'cancelled' || turn.state === 'interrupted') return
   // A teammate that has reported already, or was called off, has nobody to report to.
   if (
@@ -256,6 +257,7 @@ export function callOff(room: Room, turn: number, at: number): number[] {
     room.sql("UPDATE asks SET state = 'cancelled', settled_at = ? WHERE id = ?").run(at, id)
     dropQueued(room, id, 'called off', at)
     for (const work of all<TurnRow>(room.sql('SELECT * FROM turns WHERE ask = ?'), id)) {
+      withdrawQuestions(room, work.id, at)
       if (work.state === 'running') running.push(work.id)
       running.push(...callOff(room, work.id, at))
     }
@@ -265,7 +267,11 @@ export function callOff(room: Room, turn: number, at: number): number[] {
 
 /** Nobody waits any more for what a teammate has not begun. */
 function dropQueued(room: Room, ask: number, reason: string, at: number): void {
-  for (const row of all<TurnRow>(room.sql("SELECT * FROM turns WHERE ask = ? AND state = 'queued'"), ask)) {
+  for (const row of all<TurnRow>(
+    room.sql("SELECT * FROM turns WHERE ask = ? AND state IN ('queued', 'parked')"),
+    ask,
+  )) {
+    withdrawQuestions(room, row.id, at)
     room
       .sql("UPDATE turns SET state = 'cancelled', reason = ?, settled_at = ? WHERE id = ?")
       .run(reason, at, row.id)

@@ -4,6 +4,9 @@ import { chatKeyOf } from '../messaging/keys.js'
 import { roomAgents } from '../messaging/roster.js'
 import type { Store } from '../messaging/store.js'
 import { accept } from './accept.js'
+import { openQuestion, takeRuling } from './approvals.js'
+import { expireQuestions, notAsked } from './approvals-expiry.js'
+import { approvals } from './approvals-view.js'
 import { ask, isCalled } from './asks.js'
 import { backfill } from './backfill.js'
 import { notePerson, people } from './chats.js'
@@ -110,6 +113,7 @@ export const COMMANDS: Commands = {
   },
   recordReceipt(room, id, result) {
     const recorded = outbox.record(room, id, result)
+    if (result.state === 'failed') notAsked(room, id, result.at)
     settleFormer(room, id, result.state === 'sent')
     return recorded
   },
@@ -122,6 +126,10 @@ export const COMMANDS: Commands = {
   },
   members: (room, chatKey) => people(room, whereabouts(room, chatKey).key),
   tend,
+  openQuestion,
+  takeRuling,
+  expireQuestions,
+  approvals,
   indexKnowledge: search.indexKnowledge,
   searchKnowledge: search.searchKnowledge,
   searchTranscript: (room, conversation, query, limit) =>

@@ -97,6 +97,7 @@ function stopAll(
 
 const HELP_EN =
   'Write @ and a name to ask an agent. Commands: `/why` why my last message was or was not answered · `/status` who works and who waits · `/stop` stop what I asked for · `/new` a fresh context · `/agents` who is here. `!why` works as well.'
+           SELECT id FROM turns WHERE state = 'parked' UNION
 const HELP_ZH =
   '输入 @ 和名字来提问。命令：`/why` 我的上一条消息为何（没）被回答 · `/status` 谁在工作、谁在等待 · `/stop` 停止我的任务 · `/new` 开始新的上下文 · `/agents` 这里有谁。也可以写 `!why`。'
 
@@ -144,7 +145,9 @@ function wanted(
 function status(room: Room, conversation: string, chat: string): string {
   const zh = room.policy.language === 'zh'
   const turns = all<TurnRow>(
-    room.sql("SELECT * FROM turns WHERE chat = ? AND state IN ('running', 'queued') ORDER BY id LIMIT 20"),
+    room.sql(
+      "SELECT * FROM turns WHERE chat = ? AND state IN ('running', 'queued', 'parked') ORDER BY id LIMIT 20",
+    ),
     chat,
   )
   if (turns.length === 0) return zh ? '没有任务在运行或等待。' : 'Nothing is running or waiting here.'
@@ -158,3 +161,5 @@ function status(room: Room, conversation: string, chat: string): string {
     })
     .join('\n')
 }
+      if (turn.state === 'parked')
+        return `- **${turn.agent}** ${zh ? `等待决定，来自 ${who}` : `waits for a decision, for ${who}`}${here}`

@@ -4,6 +4,7 @@ import { nameOf } from '../messaging/gates/naming.js'
 import { chatKeyOf } from '../messaging/keys.js'
 import { roomAgents } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
+import { requeue, withdrawQuestions } from './approvals.js'
 import { callOff } from './asks.js'
 import { all, one, type Room } from './db.js'
 import { settingsOf } from './moves.js'
@@ -29,11 +30,16 @@ export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Pa
   if (unchangedMeaning || row.author_id !== event.author.id) return { message: row.id }
   const abort: AcceptResult['abort'][number][] = []
   for (const turn of turnsOf(room, row.id)) {
-    if (turn.state === 'running') {
+    if (turn.state === 'parked' && turn.effects === 'none') {
+      // It begins again with the new words, which may ask something else. Another engine begins when somebody decides.
+      withdrawQuestions(room, turn.id, item.receivedAt)
+      requeue(room, turn.id, item.receivedAt)
+    } else if (turn.state === 'running') {
       // An engine without effects starts again with the new words; another one is not run twice by itself, nor one
       // that has ended by now: then the person may ask for it.
       room.sql('UPDATE turns SET reason = ? WHERE id = ?').run(EDITED, turn.id)
       if (turn.effects !== 'none') continue
+      withdrawQuestions(room, turn.id, item.receivedAt)
       abort.push({ turn: turn.id, why: 'edited' })
       for (const other of callOff(room, turn.id, item.receivedAt)) abort.push({ turn: other, why: 'stopped' })
     } else if (ENDED.has(turn.state) && turn.addressed && isLastOfRequest(room, turn))
@@ -68,7 +74,8 @@ export function acceptDelete(room: Room, item: AcceptItem, event: InboundDelete)
       turn.id,
     )
     if (left !== undefined) continue
-    if (turn.state === 'queued') {
+    withdrawQuestions(room, turn.id, item.receivedAt)
+    if (turn.state === 'queued' || turn.state === 'parked') {
       room
         .sql("UPDATE turns SET state = 'cancelled', reason = ?, settled_at = ? WHERE id = ?")
         .run(DELETED, item.receivedAt, turn.id)

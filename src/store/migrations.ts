@@ -191,6 +191,23 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX usage_days_conversation ON usage_days (conversation);
   `,
   `
+  -- Questions to people, each bound to its turn, its chat and what it is about (subject: a hash). used_at: the decision
+  -- was handed to the agent, which happens once. code: what an answer in words names; never the same twice in a chat.
+  CREATE TABLE approvals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, turn INTEGER NOT NULL, chat TEXT NOT NULL, conversation TEXT NOT NULL,
+    connection TEXT NOT NULL, message INTEGER, requester_id TEXT, requester_name TEXT, approvers TEXT NOT NULL,
+    agent TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL, options TEXT NOT NULL,
+    code TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+    settled_at INTEGER, by_id TEXT, by_name TEXT, choice INTEGER, how TEXT, used_at INTEGER, operation INTEGER,
+    again TEXT NOT NULL DEFAULT 'no'
+  ) STRICT;
+  CREATE INDEX approvals_turn ON approvals (turn);
+  CREATE INDEX approvals_code ON approvals (chat, code);
+  CREATE INDEX approvals_open ON approvals (expires_at) WHERE state = 'open';
+  CREATE INDEX approvals_unused ON approvals (turn) WHERE state <> 'open' AND used_at IS NULL;
+  CREATE INDEX turns_parked ON turns (conversation) WHERE state = 'parked';
+  `,
+  `
   -- How often people were shown the answer before it was there, and when last.
   ALTER TABLE turns ADD COLUMN previews TEXT;
   `,

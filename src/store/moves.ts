@@ -141,11 +141,12 @@ function moveRows(room: Room, move: Move): void {
     ['turns', ['conversation', 'lane']],
     ['asks', ['conversation']],
     ['outbox', ['conversation']],
+    ['approvals', ['conversation']],
   ] as const)
     room.sql(`UPDATE ${table} SET ${columns.map(key).join(', ')}, chat = :to WHERE chat = :from`).run(names)
   followMove(room, move, (key) => mapKey(move, key))
-    ['people', ''],
   for (const [table, rest] of [
+    ['people', ''],
     ['behind', ''],
   ] as const) {
     room.sql(`UPDATE OR IGNORE ${table} SET chat = ? WHERE chat = ?${rest}`).run(to, from)
@@ -283,8 +284,8 @@ export function redirected(db: Db, claimed: ClaimedOperation): ClaimedOperation 
       return { ...claimed, op: { ...rest, kind: 'post', place } }
     }
     case 'typing':
-    case 'whisper':
     case 'draft':
+    case 'whisper':
       return { ...claimed, op: { ...op, place } }
     case 'delete':
     case 'react':

@@ -244,6 +244,7 @@ function targeted(db: Db, row: OutboxRow): Operation | Note | null {
     row.target,
   )
   if (!target?.native) return null
+  if (op.kind === 'note') return { ...op, edits: target.native }
   return 'id' in op ? { ...op, id: target.native } : op
 }
 

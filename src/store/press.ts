@@ -4,8 +4,10 @@ import type { Notice } from '../messaging/decision.js'
 import { chatKeyOf } from '../messaging/keys.js'
 import type { AcceptItem, AcceptResult, ButtonAction } from '../messaging/store.js'
 import { safeName } from '../messaging/text/index.js'
+import { withdrawQuestions } from './approvals.js'
 import { callOff, openAsks } from './asks.js'
 import { all, one, parse, type Room } from './db.js'
+import { decideByPress } from './decisions.js'
 import { whereabouts } from './moves.js'
 import { enqueue } from './outbox.js'
 import type { OutboxRow, TurnRow } from './rows.js'
@@ -37,12 +39,13 @@ export function press(room: Room, item: AcceptItem, event: InboundPress): Partia
   const post = one<OutboxRow>(room.sql('SELECT * FROM outbox WHERE id = ?'), button.operation)
   if (!post || post.chat !== whereabouts(room, chatKeyOf(item.connection, event.place.chat)).key)
     return tell(zh ? '这个按钮已失效。' : 'This button is no longer valid.')
+  const action = JSON.parse(button.action) as ButtonAction
+  if (action.do === 'decide') return decideByPress(room, item, event, { ...action, hash: button.hash, post })
   if (button.requester !== event.author.id)
     return tell(zh ? '只有提问的人可以按这个按钮。' : 'Only the person who asked may press this.')
   if (button.used_at !== null) return tell(zh ? '这个按钮已经按过了。' : 'This was already pressed.')
   if (button.expires_at <= now)
     return tell(zh ? '这个按钮已过期。' : 'This button has expired. Please ask again.')
-  const action = JSON.parse(button.action) as ButtonAction
   if (action.do !== 'stop' && !isAskedStill(room, action))
     return tell(zh ? '这条消息已被删除。' : 'The message was deleted, so it is not answered again.')
   room
@@ -53,8 +56,10 @@ export function press(room: Room, item: AcceptItem, event: InboundPress): Partia
   return { abort, ...(post.message === null ? {} : { message: post.message }) }
 }
 
+type Again = Extract<ButtonAction, { do: 'retry' | 'redo' }>
+
 /** Turns that the button stands for: one, or those of all agents that answered together. */
-function turnsOf(room: Room, action: Exclude<ButtonAction, { do: 'stop' }>): TurnRow[] {
+function turnsOf(room: Room, action: Again): TurnRow[] {
   if (action.do === 'retry') return all<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), action.turn)
   const turns = all<TurnRow>(
     room.sql(
@@ -66,7 +71,7 @@ function turnsOf(room: Room, action: Exclude<ButtonAction, { do: 'stop' }>): Tur
   return turns.filter((turn) => turn.request === turns.at(-1)?.request)
 }
 
-function isAskedStill(room: Room, action: Exclude<ButtonAction, { do: 'stop' }>): boolean {
+function isAskedStill(room: Room, action: Again): boolean {
   return turnsOf(room, action).some(
     (turn) =>
       one(
@@ -79,7 +84,7 @@ function isAskedStill(room: Room, action: Exclude<ButtonAction, { do: 'stop' }>)
   )
 }
 
-function act(room: Room, action: ButtonAction, now: number): AcceptResult['abort'] {
+function act(room: Room, action: Again | { do: 'stop'; turn: number }, now: number): AcceptResult['abort'] {
   if (action.do === 'stop') return stopTurn(room, action.turn, now)
   let request: number | null = null
   for (const turn of turnsOf(room, action)) {
@@ -93,7 +98,8 @@ function act(room: Room, action: ButtonAction, now: number): AcceptResult['abort
 export function stopTurn(room: Room, id: number, now: number): AcceptResult['abort'] {
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), id)
   if (!turn) return []
-  if (turn.state !== 'running' && turn.state !== 'queued')
+  withdrawQuestions(room, id, now)
+  if (turn.state !== 'running' && turn.state !== 'queued' && turn.state !== 'parked')
     return openAsks(room, id).length > 0 ? stopWaiting(room, turn, now) : []
   const abort = callOff(room, id, now).map((other) => ({ turn: other, why: 'stopped' as const }))
   if (turn.state === 'running') return [{ turn: id, why: 'stopped' }, ...abort]

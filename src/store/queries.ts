@@ -5,6 +5,7 @@ import { possiblePolicy, REFUSED } from '../messaging/gates/policy.js'
 import { referenceOf } from '../messaging/keys.js'
 import { type Policy, settingsFor } from '../messaging/roster.js'
 import type { QueueView, RoomMessage, RoomView, StatusView } from '../messaging/views.js'
+import { waitingForDecision } from './approvals-view.js'
 import { all, type Db, one, parse } from './db.js'
 import { formerKeys, moves } from './moves.js'
 import { outcomeOf } from './receipts.js'
@@ -83,8 +84,24 @@ export function roomMessages(
 }
 
 export function queue(db: Db): QueueView {
+/** Nothing of it runs: it begins again with the decision. */
+function waitingView(turn: TurnRow, waitsFor: string[]): QueueView['turns'][number] {
+  return {
+    turn: turn.id,
+    conversation: turn.conversation,
+    agent: turn.agent,
+    kind: turn.kind,
+    state: 'waiting-for-decision',
+    position: 0,
+    since: turn.started_at ?? turn.created_at,
+    requester: turn.requester_name,
+    waitsFor,
+  }
+}
+
   const turns = all<TurnRow>(
-    db.sql("SELECT * FROM turns WHERE state IN ('running', 'queued') ORDER BY lane, id LIMIT 1000"),
+  const asked = waitingForDecision(db)
+    db.sql("SELECT * FROM turns WHERE state IN ('running', 'queued', 'parked') ORDER BY lane, id LIMIT 1000"),
   )
   const view: QueueView['turns'] = []
   let lane = ''
@@ -98,15 +115,20 @@ export function queue(db: Db): QueueView {
     }
     const running = turn.state === 'running'
     view.push({
+    const deciders = asked.get(turn.id)
+    if (turn.state === 'parked') {
+      view.push(waitingView(turn, deciders ?? []))
+      continue
+    }
       turn: turn.id,
       conversation: turn.conversation,
       agent: turn.agent,
       kind: turn.kind,
-      state: running ? 'running' : 'queued',
+      state: !running ? 'queued' : deciders ? 'waiting-for-decision' : 'running',
       position: running ? 0 : ++waiting,
       since: turn.started_at ?? turn.created_at,
       requester: turn.requester_name,
-      waitsFor: running ? [] : [...ahead],
+      waitsFor: running ? (deciders ?? []) : [...ahead],
     })
     ahead.push(turn.agent)
   }
@@ -121,7 +143,7 @@ export function queue(db: Db): QueueView {
     db.sql(
       `SELECT a.turn, a.conversation, a.asker, t.requester_name AS requester, min(a.created_at) AS since, json_group_array(a.teammate) AS names
        FROM asks a JOIN turns t ON t.id = a.turn
-       WHERE a.state = 'open' AND t.state NOT IN ('running', 'queued') GROUP BY a.turn`,
+       WHERE a.state = 'open' AND t.state NOT IN ('running', 'queued', 'parked') GROUP BY a.turn`,
     ),
   ))
     view.push({

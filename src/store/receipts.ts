@@ -1,7 +1,8 @@
 /** A message's receipt, put together from the rows: gates, turns, operations. Reads only. */
 import type { Decision } from '../messaging/decision.js'
 import { referenceOf } from '../messaging/keys.js'
-import type { OperationView, ReceiptView, TurnView } from '../messaging/views.js'
+import type { OperationView, QuestionView, ReceiptView, TurnView } from '../messaging/views.js'
+import { questionsOf } from './approvals-view.js'
 import { all, type Db, one, parse } from './db.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
 import { findNative } from './state.js'
@@ -126,10 +127,15 @@ function turnView(db: Db, turn: TurnRow): TurnView {
     usage: parse<TurnView['usage']>(turn.usage, null),
     files: parse<TurnView['files']>(turn.files, []),
     ...(turn.previews === null ? {} : { previews: parse<TurnView['previews']>(turn.previews, undefined) }),
+    ...asked(questionsOf(db, turn.id)),
     operations: all<OutboxRow>(db.sql('SELECT * FROM outbox WHERE turn = ? ORDER BY id'), turn.id)
       .filter((row) => !(row.role === 'status' && row.state === 'cancelled' && row.attempt === 0))
       .map(operationView),
   }
+}
+
+function asked(questions: readonly QuestionView[]): Pick<TurnView, 'questions'> {
+  return questions.length === 0 ? {} : { questions: [...questions] }
 }
 
 function referencesOf(db: Db, turn: number): string[] {
@@ -183,7 +189,7 @@ export function outcomeOf(
   if (decision?.verdict === 'refuse') return 'refused'
   if (isOwnCommand(decision)) return 'answered'
   if (turns.length === 0) return 'kept'
-  if (turns.some((turn) => turn.state === 'running')) return 'running'
+  if (turns.some((turn) => turn.state === 'running' || turn.state === 'parked')) return 'running'
   if (turns.some((turn) => turn.state === 'queued' && turn.kind !== 'ask')) return 'waiting'
   const open = one(
     db.sql(
@@ -306,6 +312,8 @@ function unseen(turns: readonly TurnView[]): string {
 
 /** Who works: the agent that was asked, or the teammates it waits for. */
 function workOf(who: string, turns: readonly TurnView[]): string {
+  const waits = turns.find((turn) => turn.questions?.some(({ state }) => state === 'open'))
+  if (waits) return `${waits.agent} waits for a person's decision.`
   if (turns.some((turn) => turn.kind !== 'ask' && turn.state === 'running')) return `${who} is working on it.`
   const open = turns.filter(
     ({ kind, state }) => kind === 'ask' && (state === 'queued' || state === 'running'),

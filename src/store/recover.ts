@@ -1,4 +1,5 @@
 /** The first command of a boot: what an earlier life left half done is put right. */
+import { hasUnusedRuling, park } from './approvals.js'
 import { all, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import { recoverOutbox } from './outbox.js'
@@ -15,7 +16,7 @@ export interface Recovered {
 
 /**
  * A running turn of an older boot is dead. It runs again when it never gave an event, or when its engine has no effects
- * that could happen twice. Otherwise its chat gets one line and a Retry button.
+ * that could happen twice, or when somebody has decided what it asked. While its question is open it waits. Otherwise its chat gets one line and a Retry button.
  */
 export function recover(room: Room, now: number): Recovered {
   const ambiguous = recoverOutbox(room, now)
@@ -23,8 +24,11 @@ export function recover(room: Room, now: number): Recovered {
   let requeued = 0
   let stopped = 0
   for (const turn of dead) {
-    const again = turn.first_event_at === null || turn.effects === 'none'
     clearStatus(room, turn, now)
+    // What a person is asked is waited for, whatever the engine may have done: the decision begins it again.
+    if (park(room, turn, 'restarted', now)) continue
+    // A decision that nobody was given yet was the word to begin again.
+    const again = turn.first_event_at === null || turn.effects === 'none' || hasUnusedRuling(room, turn.id)
     if (again) {
       room
         .sql("UPDATE turns SET state = 'queued', reason = 'the process ended', not_before = ? WHERE id = ?")

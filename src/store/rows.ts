@@ -62,7 +62,7 @@ export interface TurnRow {
   connection: string
   agent: string
   kind: 'message' | 'follow-up' | 'ask' | 'wake' | 'schedule'
-  state: 'queued' | 'running' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
+  state: 'queued' | 'running' | 'parked' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
   reason: string | null
   addressed: number
   sender: string | null
@@ -112,6 +112,38 @@ export interface AskRow {
   deadline: number
   settled_at: number | null
   result: number | null
+}
+export interface ApprovalRow {
+  id: number
+  turn: number
+  chat: string
+  conversation: string
+  connection: string
+  message: number | null
+  requester_id: string | null
+  requester_name: string | null
+  /** Ids of those who may decide. */
+  approvers: string
+  agent: string
+  kind: 'question' | 'permission'
+  /** Hash of what is decided. */
+  subject: string
+  text: string
+  options: string
+  code: string
+  state: 'open' | 'chosen' | 'expired' | 'withdrawn'
+  created_at: number
+  expires_at: number
+  settled_at: number | null
+  by_id: string | null
+  by_name: string | null
+  /** Place of the option that was chosen. */
+  choice: number | null
+  how: 'button' | 'text' | null
+  used_at: number | null
+  /** The outbox row that asks. */
+  operation: number | null
+  again: 'no' | 'restarted' | 'paused'
 }
 export interface OutboxRow {
   id: number

@@ -2,6 +2,7 @@
 import type { Notice } from '../messaging/decision.js'
 import { STATUS_AFTER } from '../messaging/limits.js'
 import type { AcceptResult, SettleTurn } from '../messaging/store.js'
+import { openOf, park, withdrawQuestions } from './approvals.js'
 import { callOff, followUpIfReady, type NoResult, openAsks, settleAsk } from './asks.js'
 import { nextCtx } from './chats.js'
 import { all, one, parse, type Room } from './db.js'
@@ -10,16 +11,19 @@ import { cancel, enqueue } from './outbox.js'
 import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import { receiptName } from './reference.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
+import { isScheduled } from './schedule-runs.js'
 import { filling, statusToFill } from './status.js'
 import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from './turns.js'
-import { isScheduled } from './schedule-runs.js'
+import { noteUsage } from './usage.js'
 
 /** @returns messages that bear their last mark now: nobody need mark them as received any more */
 export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] } {
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), settle.turn)
   // Settled by somebody else (a stop, a later boot): what this run brings is late.
   if (turn?.state !== 'running' || turn.boot !== room.boot) return { marked: [] }
-  const { outcome, at } = settle
+  const { at } = settle
+  if (settle.usage) noteUsage(room, turn, settle.usage, at)
+  const outcome = waitsNot(room, turn, settle.outcome)
   room
     .sql(
       `UPDATE turns SET state = ?, reason = ?, settled_at = ?, first_event_at = coalesce(first_event_at, ?), shown = ?, tools = ?, usage = ?, files = ?,
@@ -27,8 +31,8 @@ export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] }
     )
     .run(
       outcome.state,
-      reasonOf(settle),
-      outcome.state === 'queued' ? null : at,
+      reasonOfOutcome(outcome),
+      outcome.state === 'queued' || outcome.state === 'parked' ? null : at,
       settle.firstEventAt,
       JSON.stringify(settle.shown),
       JSON.stringify(settle.tools),
@@ -38,7 +42,15 @@ export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] }
       at,
       turn.id,
     )
+  if (outcome.state === 'parked') {
+    clearStatus(room, turn, at)
+    park(room, turn, 'paused', at)
+    // Its conversation goes on meanwhile.
+    if (turn.ask === null) enterWaiting(room, turn.conversation)
+    return { marked: [] }
+  }
   if (outcome.state === 'queued') {
+    withdrawQuestions(room, turn.id, at)
     clearStatus(room, turn, at)
     refreshTurnLane(room, turn.lane)
     return { marked: [] }
@@ -58,6 +70,12 @@ export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] }
   return { marked }
 }
 
+/** What was decided just when its run was parked needs no waiting for. */
+function waitsNot(room: Room, turn: TurnRow, outcome: SettleTurn['outcome']): SettleTurn['outcome'] {
+  if (outcome.state !== 'parked' || openOf(room, turn.id).length > 0) return outcome
+  return { state: 'queued', reason: 'a decision was made' }
+}
+
 /** What every ending has in common, also the endings that the store itself decides. */
 export function finish(
   room: Room,
@@ -66,6 +84,7 @@ export function finish(
   line: number | null,
 ): number[] {
   const { at, outcome } = settle
+  withdrawQuestions(room, turn.id, at)
   clearStatus(room, turn, at)
   if (turn.follows !== null) {
     const before = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turn.follows)
@@ -99,6 +118,7 @@ const NO_RESULT: Record<Exclude<SettleTurn['outcome']['state'], 'settled'>, NoRe
   failed: 'failed',
   cancelled: 'stopped',
   queued: 'stopped',
+  parked: 'stopped',
   interrupted: 'interrupted',
 }
 
@@ -308,7 +328,7 @@ function isOpen(room: Room, message: number): boolean {
     one(
       room.sql(
         `SELECT 1 FROM turn_messages tm JOIN turns t ON t.id = tm.turn
-         WHERE tm.message = ? AND t.state IN ('queued', 'running') LIMIT 1`,
+         WHERE tm.message = ? AND t.state IN ('queued', 'running', 'parked') LIMIT 1`,
       ),
       message,
     ) !== undefined ||
@@ -320,10 +340,6 @@ function isOpen(room: Room, message: number): boolean {
       message,
     ) !== undefined
   )
-}
-
-function reasonOf(settle: SettleTurn): string | null {
-  return reasonOfOutcome(settle.outcome)
 }
 
 function reasonOfOutcome(outcome: SettleTurn['outcome']): string | null {

@@ -2,6 +2,7 @@
 import { EXPIRED } from '../messaging/admit.js'
 import type { Gate } from '../messaging/decision.js'
 import { DEDUPE_DAYS } from '../messaging/limits.js'
+import { expireQuestions } from './approvals-expiry.js'
 import { timeOutAsks } from './asks.js'
 import { all, parse, type Room } from './db.js'
 import type { TurnRow } from './rows.js'
@@ -15,7 +16,7 @@ const STEP = 2_000
 
 export function tend(room: Room, now: number): { expired: number; pruned: number } {
   followClock(room, now)
-  const expired = expireTurns(room, now) + timeOutAsks(room, now)
+  const expired = expireTurns(room, now) + timeOutAsks(room, now) + expireQuestions(room, now).expired
   const pruned =
     room
       .sql('DELETE FROM events WHERE key IN (SELECT key FROM events WHERE at < ? LIMIT ?)')

@@ -26,10 +26,20 @@ export function tokensFor(db: Db, row: OutboxRow, note: Note, now: number): stri
       JSON.stringify(button.action satisfies ButtonAction),
       requester?.requester_id ?? author?.author_id ?? null,
       row.connection,
-      now + BUTTON_TTL,
+      expiryOf(db, button.action, now),
     )
     return token
   })
+}
+
+/** A question's buttons are good as long as the question. */
+function expiryOf(db: Db, action: ButtonAction, now: number): number {
+  if (action.do !== 'decide') return now + BUTTON_TTL
+  const row = one<{ at: number }>(
+    db.sql('SELECT expires_at AS at FROM approvals WHERE id = ?'),
+    action.approval,
+  )
+  return row?.at ?? now
 }
 
 export function hashOf(token: string): string {

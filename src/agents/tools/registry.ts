@@ -1,10 +1,11 @@
 /** The one list of tools that the gateway gives to agents; every engine offers what it says, in its own way. */
 import { ToolError, type ToolSpec } from '../../messaging/engine.js'
 import { safeLine } from '../../messaging/text/index.js'
+import { askPerson } from './ask-person.js'
 import { attachFile } from './files.js'
 import { memoryForget, memoryRead, memoryRemember } from './memory.js'
-import { historyRead, historySearch, knowledgeSearch } from './search.js'
 import { schedule, scheduleCancel, scheduleList } from './schedule.js'
+import { historyRead, historySearch, knowledgeSearch } from './search.js'
 import { askTeammate, handOff } from './team.js'
 import { specOf, type Tool, type ToolScope } from './tool.js'
 
@@ -18,11 +19,11 @@ export const TOOLS: readonly Tool[] = [
   historyRead,
   knowledgeSearch,
   attachFile,
-]
   askPerson,
   schedule,
   scheduleList,
   scheduleCancel,
+]
 
 /** The tools of a turn. */
 export function offered(scope: ToolScope): ToolSpec[] {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Clock } from '../../messaging/ambient.js'
+import type { Question, Ruling } from '../../messaging/approval.js'
 import { ToolError, type ToolSpec } from '../../messaging/engine.js'
 import type { Agent } from '../../messaging/roster.js'
-import type { ClaimedTurn, Store } from '../../messaging/store.js'
 import type { ScheduleDesk } from '../../messaging/scheduler.js'
+import type { ClaimedTurn, Store } from '../../messaging/store.js'
 import type { Memory } from '../memory.js'
 
 /** The store's part that tools reach. */
@@ -20,11 +21,11 @@ export interface ToolScope {
   store: ToolStore
   memory: Memory
   clock: Clock
-  /** Takes a file for the answer. @returns its name; throws ToolError with the reason */
   /** Left out where there are none. */
   schedules?: ScheduleDesk | undefined
   /** Puts a question to a person, and waits for the decision. Left out where nobody can be asked. */
   decide?: ((question: Omit<Question, 'agent'>) => Promise<Ruling>) | undefined
+  /** Takes a file for the answer. @returns its name; throws ToolError with the reason */
   attach(path: string, name: string | undefined): Promise<string>
   /** Noted, so that the turn knows what became of it. */
   asked(teammate: string): void

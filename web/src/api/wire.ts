@@ -42,11 +42,29 @@ export interface Operation {
   log: readonly { at: number; what: string }[]
 }
 
+/** A question that an agent has put to a person. */
+export interface AskedQuestion {
+  id: number
+  kind: 'question' | 'permission'
+  agent: string
+  text: string
+  options: readonly string[]
+  code: string
+  state: 'open' | 'chosen' | 'expired' | 'withdrawn'
+  createdAt: number
+  expiresAt: number
+  settledAt: number | null
+  choice: string | null
+  by: { id: string; name: string } | null
+  how: 'button' | 'text' | null
+  usedAt: number | null
+}
+
 export interface Turn {
   id: number
   kind: 'message' | 'follow-up' | 'ask' | 'wake' | 'schedule'
   agent: string
-  state: 'queued' | 'running' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
+  state: 'queued' | 'running' | 'parked' | 'settled' | 'passed' | 'failed' | 'cancelled' | 'interrupted'
   reason: string | null
   attempts: number
   createdAt: number
@@ -72,8 +90,11 @@ export interface Turn {
     outputTokens: number
     cachedTokens?: number | undefined
     costUsd?: number | undefined
+    model?: string | undefined
+    note?: string | undefined
   } | null
   files: readonly { name: string; refused?: string | undefined }[]
+  questions?: readonly AskedQuestion[] | undefined
   operations: readonly Operation[]
 }
 
@@ -90,8 +111,6 @@ export type Outcome =
   | 'interrupted'
   | 'skipped'
   | 'said'
-    model?: string | undefined
-    note?: string | undefined
   | 'read'
 
 export interface CoreAuthor {
@@ -167,7 +186,7 @@ export interface QueuedTurn {
   conversation: string
   agent: string
   kind: string
-  state: 'running' | 'queued' | 'waiting-for-teammates'
+  state: 'running' | 'queued' | 'waiting-for-teammates' | 'waiting-for-decision'
   position: number
   since: number
   requester: string | null

@@ -13,11 +13,14 @@ export function activity(turns: readonly QueuedTurn[], typers: readonly string[]
     ...new Set([...typers, ...turns.filter((turn) => turn.state === 'running').map((turn) => turn.agent)]),
   ]
   const asking = turns.filter((turn) => turn.state === 'waiting-for-teammates')
+  const deciding = turns.filter((turn) => turn.state === 'waiting-for-decision')
   const waiting = turns.filter((turn) => turn.state === 'queued').length
   const parts: string[] = []
   if (working.length > 0)
     parts.push(`${working.join(' and ')} ${working.length === 1 ? 'is' : 'are'} working`)
   for (const turn of asking) parts.push(`${turn.agent} waits for ${turn.waitsFor.join(', ') || 'a teammate'}`)
+  for (const turn of deciding)
+    parts.push(`${turn.agent} waits for a decision by ${turn.waitsFor.join(', ') || 'an approver'}`)
   if (waiting > 0) parts.push(`${waiting} waiting`)
   return parts.join(' · ')
 }

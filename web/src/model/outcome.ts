@@ -46,6 +46,7 @@ export function markLabel(emoji: string, outcome: Outcome | null): Label | undef
 const TURN: Record<Turn['state'], Label> = {
   queued: { text: 'Waiting', tone: 'busy' },
   running: { text: 'Working', tone: 'busy' },
+  parked: { text: 'Waiting for a decision', tone: 'busy' },
   settled: { text: 'Done', tone: 'good' },
   passed: { text: 'Silent', tone: 'calm' },
   failed: { text: 'Failed', tone: 'bad' },

@@ -25,7 +25,7 @@ export function isLive(receipt: Receipt): boolean {
     receipt.outcome === 'waiting' ||
     receipt.outcome === 'running' ||
     receipt.outcome === 'sending' ||
-    receipt.turns.some((turn) => turn.state === 'queued' || turn.state === 'running') ||
+    receipt.turns.some((turn) => turn.state === 'queued' || turn.state === 'running' || turn.state === 'parked') ||
     operations.some((operation) => UNSETTLED.has(operation.state))
   )
 }
