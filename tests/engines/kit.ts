@@ -15,13 +15,13 @@ import type { Ruling } from '../../src/messaging/approval.js'
 import {
   type Engine,
   EngineError,
-  type EngineEvent,
   type EngineRun,
   ToolError,
   type ToolSpec,
 } from '../../src/messaging/engine.js'
 import type { Effects } from '../../src/messaging/roster.js'
-import { alive, engineRun, MemoryLog, turnInput } from '../fixtures/agents/kit.js'
+import { engineRun, MemoryLog, turnInput } from '../fixtures/agents/kit.js'
+import { idle, isOrderly, living, PATIENCE, play, STOP_WITHIN } from './outcome.js'
 import type { Act } from './play.js'
 
 /** What the far side of an engine is able to do; laws about the rest do not apply. */
@@ -60,11 +60,6 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** A stop is obeyed within this, in milliseconds. */
-export const STOP_WITHIN = 1_000
-/** Nothing of a turn takes longer here. */
-const PATIENCE = 20_000
-
 /** Stands in the environment of Golem under names that its secrets have; nothing of it may reach a far side. */
 const SECRETS = {
   SLACK_BOT_TOKEN: 'xoxb-111111-conformance',
@@ -89,13 +84,6 @@ const TOOLS: readonly ToolSpec[] = [
     parameters: { type: 'object', properties: {} },
   },
 ]
-
-interface Outcome {
-  events: EngineEvent[]
-  /** The answer as the turn takes it: the last `final`, with what came after it. */
-  text: string
-  error: unknown
-}
 
 /** Declares the laws for one engine. */
 export function conformance(subject: Subject): void {
@@ -405,57 +393,5 @@ export function conformance(subject: Subject): void {
       const { error } = await play(engine, run({ input: turnInput({ prompt }), log: new MemoryLog() }))
       expect(isOrderly(error)).toBe(true)
     })
-  })
-}
-
-/** Reads a run to its end. Fails when it does not end, or says something after it ended. */
-export async function play(
-  engine: Engine,
-  run: EngineRun,
-  on: (event: EngineEvent, text: string) => void = () => {},
-): Promise<Outcome> {
-  const events: EngineEvent[] = []
-  let text = ''
-  let error: unknown
-  const iterator = engine.run(run)[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const step = await inTime(iterator.next(), 'the engine gave no event and did not end')
-      if (step.done === true) break
-      events.push(step.value)
-      if (step.value.type === 'text') text += step.value.text
-      if (step.value.type === 'final') text = step.value.text
-      on(step.value, text)
-    }
-  } catch (thrown) {
-    error = thrown
-  }
-  expect((await iterator.next()).done).toBe(true)
-  return { events, text, error }
-}
-
-/** An engine ends by return, by EngineError, or - stopped - by the signal's own error. */
-function isOrderly(error: unknown): boolean {
-  return error === undefined || error instanceof EngineError
-}
-
-async function idle(busy: Opened['busy']): Promise<void> {
-  const begun = Date.now()
-  while ((await busy()) > 0) {
-    if (Date.now() - begun > STOP_WITHIN) throw new Error('the far side was not let go')
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
-async function living(processes: Opened['processes']): Promise<number[]> {
-  const all = await processes()
-  const states = await Promise.all(all.map(async (pid) => ((await alive(pid)) ? [pid] : [])))
-  return states.flat()
-}
-
-function inTime<T>(work: Promise<T>, what: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, PATIENCE, new Error(`${what} within ${PATIENCE} ms`))
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -198,6 +198,11 @@ export class Talk {
     const { retryAfter } = failure
     const isPatient = retryAfter === undefined || retryAfter <= PATIENCE
     run.log.warn({ model, tries, kind: failure.kind, said: failure.said }, 'a request to a model failed')
+    // Another model is for what cannot be had, not for what was declined.
+    if (failure.kind === 'refused') {
+      this.#failed.push(attempt)
+      throw this.#nobody()
+    }
     if (mayRetry(failure) && isPatient && tries < TRIES) {
       const ms = pause(tries, retryAfter, chance())
       yield { type: 'progress', note: waiting(failure, ms, run.input.turn.language) }
@@ -217,7 +222,8 @@ export class Talk {
 
   /** Told of the first model: it is the one that should have answered. */
   #nobody(): EngineError {
-    const [first] = this.#failed
+    const refused = this.#failed.find(({ failure }) => failure.kind === 'refused')
+    const first = refused ?? this.#failed[0]
     if (first === undefined)
       return new EngineError('model', 'There is no model to ask: name one in golem.yaml.')
     const who = this.#failed.length === 1 ? 'The model gave no answer.' : 'None of the models gave an answer.'
