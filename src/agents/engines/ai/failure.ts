@@ -84,7 +84,10 @@ const REFUSED = /content.?(?:filter|policy|management)|safety|prohibited|respons
 /** @param now for a time that a provider names as a date */
 export function classify(error: unknown, now: number): Failure {
   const fields = fieldsOf(error)
-  const said = safeLine([statusText(fields), wordsOf(error)].filter(Boolean).join(': '), SAID)
+  const own = wordsOf(error)
+  const inBody = wordsInBody(fields.body)
+  const words = [statusText(fields), own, own.includes(inBody) ? '' : inBody]
+  const said = safeLine(words.filter(Boolean).join(': '), SAID)
   const all = `${said} ${fields.body}`
   const retryAfter = retryAfterOf(fields.headers, now)
   const as = (kind: FailureKind): Failure => ({
@@ -140,6 +143,18 @@ function fieldsOf(error: unknown): Fields {
 
 function statusText({ status }: Fields): string {
   return status === undefined ? '' : `HTTP ${status}`
+}
+
+/** What a relay says in a shape that is not the provider's, where the SDK knows the name of the status only. */
+function wordsInBody(body: string): string {
+  try {
+    const whole: unknown = JSON.parse(body)
+    const error: unknown = typeof whole === 'object' && whole !== null ? Reflect.get(whole, 'error') : whole
+    const said: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : error
+    return typeof said === 'string' ? said : ''
+  } catch {
+    return ''
+  }
 }
 
 /** What an error says with its causes; a provider's error in the middle of a stream is an object or a text. */
