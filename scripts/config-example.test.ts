@@ -53,7 +53,13 @@ describe('golem.yaml.example', () => {
       TELEGRAM_BOT_TOKEN: '123456789:AAE',
       TELEGRAM_WEBHOOK_SECRET: 'secret',
     })
-    expect(config.agents.map((agent) => agent.name)).toEqual(['Golem', 'Librarian', 'Reviewer'])
+    expect(config.agents.map((agent) => agent.name)).toEqual([
+      'Golem',
+      'Librarian',
+      'Reviewer',
+      'Coder',
+      'Claude',
+    ])
     expect(config.gateway.token).toBe('token')
     expect(config.rooms['local:lobby']).toMatchObject({ groupPolicy: 'smart' })
   })

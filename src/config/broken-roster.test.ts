@@ -69,7 +69,9 @@ const BROKEN: Broken[] = [
   {
     name: 'an option of another engine',
     yaml: 'agents:\n  - { name: Scout, engine: offline, command: [x] }\n',
-    says: ['2:37: agents[0].command is not a known key. It belongs to the engine command.'],
+    says: [
+      '2:37: agents[0].command is not a known key. It belongs to the engines command, acp, claude-code, codex, opencode, gemini, cursor.',
+    ],
   },
   {
     name: 'a program as text',

@@ -88,7 +88,8 @@ function agentsOf<E extends EngineSchemas>(
       orchestrator: agent === chief,
       // The discriminated union has checked that these options are this engine's.
       engine: { id: agent.engine, options } as unknown as EngineChoice<E>,
-      turnLimitMs: typeof options.turnLimit === 'number' ? options.turnLimit : values.turnLimit,
+      turnLimitMs:
+        [options.turnLimit, options.timeout].find((ms) => typeof ms === 'number') ?? values.turnLimit,
     }
   })
 }

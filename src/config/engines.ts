@@ -1,10 +1,9 @@
 /** Options of the built-in engines, as they stand beside `engine:` in golem.yaml. */
 import { z } from 'zod'
 import type { Effects } from '../messaging/roster.js'
-import { duration } from './duration.js'
+import { ACP_EFFECTS, acpOptions, presetEngines } from './engine-acp.js'
 import { AI_EFFECTS, aiOptions } from './engine-ai.js'
-
-const MINUTE = 60_000
+import { programCommand, programEnv, turnLimit } from './engine-keys.js'
 
 /** Bytes a program may write in one turn, as the engine itself has it. */
 export const OUTPUT_LIMIT = 4_000_000
@@ -16,36 +15,13 @@ export const offlineOptions = z.strictObject({}).meta({
 
 export const commandOptions = z
   .strictObject({
-    command: z
-      .array(z.string().min(1))
-      .min(1)
-      .meta({
-        description:
-          'The program and its arguments. It is started directly, without a shell. Entries that begin with `./`, `../` or `~/` are paths, relative to the folder of golem.yaml.',
-        examples: [['node', './agents/reviewer.mjs']],
-      }),
-    env: z
-      .record(
-        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of letters, digits and _'),
-        z.string(),
-      )
-      .default({})
-      .meta({
-        description:
-          'Environment variables for the program, added to a minimal environment that holds no platform token.',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
-        examples: [{ API_KEY: '${REVIEWER_API_KEY}' }],
-      }),
+    command: programCommand('The program and its arguments.', ['node', './agents/reviewer.mjs']),
+    env: programEnv('REVIEWER_API_KEY'),
     effects: z.enum(['none', 'unknown']).default('unknown').meta({
       description:
         'What a run that was cut off may have done. `none`: it may simply be run again. `unknown`: it is not run again by itself; the chat gets a Retry button.',
     }),
-    turnLimit: duration('m', MINUTE, 1_440 * MINUTE)
-      .optional()
-      .meta({
-        description: 'Work one turn of this agent may take, instead of the general `turnLimit`.',
-        examples: [15],
-      }),
+    turnLimit,
     outputLimit: z
       .int()
       .min(1_024)
@@ -73,6 +49,8 @@ export const ENGINES = {
   offline: offlineOptions,
   command: commandOptions,
   ai: aiOptions,
+  acp: acpOptions,
+  ...presetEngines,
 } satisfies EngineSchemas
 
 /** An agent's engine and its options, told apart by `id`. */
@@ -82,6 +60,14 @@ export type EngineChoice<E extends EngineSchemas = typeof ENGINES> = {
 
 /** What a built-in engine says about a run that was cut off. */
 export function effectsOf(engine: EngineChoice): Effects {
-  if (engine.id === 'ai') return AI_EFFECTS
-  return engine.id === 'command' ? engine.options.effects : 'none'
+  switch (engine.id) {
+    case 'offline':
+      return 'none'
+    case 'command':
+      return engine.options.effects
+    case 'ai':
+      return AI_EFFECTS
+    default:
+      return ACP_EFFECTS
+  }
 }

@@ -8,8 +8,8 @@ import { agentKeys, gatewayKeys, groupChatKeys } from './schema.js'
 
 const TOP = 'the top of the file'
 
-/** Keys that people bring along, and their names here. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+/** Keys that people bring along, and their names here. Some coding agents take them all the same. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
   timeout: 'Golem calls it turnLimit, in minutes.',
   maxConcurrent: 'Golem calls it agentConcurrency.',
   systemPrompt: 'Standing instructions are the bulletin of a room: rooms: {"*": {bulletin: …}}.',
@@ -31,14 +31,16 @@ export function hintsFor(
     ['gateway', gatewayKeys],
     ['an entry of rooms', Object.keys(roomOverride.shape)],
     ['an entry of agents', Object.keys(agentKeys)],
-    ...Object.entries(engines).map(([id, options]): [string, string[]] => [
-      `the engine ${id}`,
-      Object.keys(options.shape),
-    ]),
   ]
+  const ofEngines = (key: string): string[] => {
+    const ids = Object.entries(engines).flatMap(([id, { shape }]) => (Object.hasOwn(shape, key) ? [id] : []))
+    return ids.length === 0 ? [] : [`the engine${ids.length > 1 ? 's' : ''} ${ids.join(', ')}`]
+  }
   return (path, key) => {
-    const homes = places.filter(([, keys]) => [...keys].includes(key)).map(([place]) => place)
     const here = path[0]
+    const general = places.filter(([, keys]) => [...keys].includes(key)).map(([place]) => place)
+    if (general.length === 0 && here !== 'channels' && Object.hasOwn(ELSEWHERE, key)) return ELSEWHERE[key]
+    const homes = [...general, ...ofEngines(key)]
     const isPlatform = here === 'channels' && path.length === 1
     // A platform's own keys may be called as those of the top of the file, but not as its sections.
     const atTop = path.length > 0 && homes.includes(TOP)

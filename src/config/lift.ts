@@ -1,6 +1,7 @@
 /** Brings the two forms of golem.yaml to one: a file without `agents` describes its only agent at the top. */
 import type { EngineSchemas } from './engines.js'
 import type { Finding, Path } from './errors.js'
+import { ELSEWHERE } from './hints.js'
 import { SECTIONS } from './left-margin.js'
 import { DEFAULT_NAME, oneAgentKeys } from './schema.js'
 import { isMapping, type Mapping } from './shape.js'
@@ -36,7 +37,8 @@ export function lift(file: Mapping, engines: EngineSchemas): Lifted {
     agent[key] = root[key]
     delete root[key]
   }
-  const needsNone = !keys.some((key) => key !== 'role' && key !== 'aliases')
+  // What people bring along is explained better than by asking for an engine.
+  const needsNone = keys.every((key) => key === 'role' || key === 'aliases' || Object.hasOwn(ELSEWHERE, key))
   if (needsNone) agent.engine = Object.keys(engines)[0]
   root.agents = [agent]
   const origin = (path: Path) => (path[0] === 'agents' ? path.slice(path[1] === 0 ? 2 : 1) : path)

@@ -4,6 +4,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import { createRedactor, type Redactor } from '../messaging/redact.js'
 import { buildConfig } from './build.js'
 import type { Config } from './config.js'
+import { keysGivenToAgents } from './engine-acp.js'
 import { checkAi, keysFromEnvironment } from './engine-ai.js'
 import type { EngineSchemas } from './engines.js'
 import { type Environment, maskReferences } from './env.js'
@@ -52,6 +53,7 @@ export function loadConfig<E extends EngineSchemas>(options: LoadOptions<E>): Co
   }
   const misplaced = takeFromRooms(lifted.root, Object.keys(schema.shape), lineOf)
   for (const key of keysFromEnvironment(lifted.root, options.env)) secrets.add(key)
+  for (const key of keysGivenToAgents(lifted.root, options.env)) secrets.add(key)
   const checked = check(schema, lifted, tree, secrets, options, lineOf)
   report([...tree.findings, ...lifted.findings, ...misplaced, ...checked.findings])
   if (checked.values === undefined) throw new Error('golem.yaml failed its schema without a finding')

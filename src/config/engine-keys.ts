@@ -1,0 +1,38 @@
+/** Keys that several engines share. */
+import { z } from 'zod'
+import { duration } from './duration.js'
+
+const MINUTE = 60_000
+
+export const turnLimit = duration('m', MINUTE, 1_440 * MINUTE)
+  .optional()
+  .meta({
+    description: 'Work one turn of this agent may take, instead of the general `turnLimit`.',
+    examples: [15],
+  })
+
+/** @param what stands in front of the rules that hold for every program */
+export function programCommand(what: string, example: readonly string[]) {
+  return z
+    .array(z.string().min(1))
+    .min(1)
+    .meta({
+      description: `${what} It is started directly, without a shell. Entries that begin with \`./\`, \`../\` or \`~/\` are paths, relative to the folder of golem.yaml.`,
+      examples: [example],
+    })
+}
+
+/** @param variable an example's name of one */
+export function programEnv(variable: string) {
+  return z
+    .record(
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of letters, digits and _'),
+      z.string(),
+    )
+    .default({})
+    .meta({
+      description:
+        'Environment variables for the program, added to a minimal environment that holds no platform token.',
+      examples: [{ API_KEY: `\${${variable}}` }],
+    })
+}
