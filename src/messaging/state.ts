@@ -34,6 +34,23 @@ export interface RoomState {
   } | null
   /** This sender's request that waits for its rest (a bare mention, a text cut by the platform), until when. */
   unfinished: (WaitingRequest & { until: Millis }) | null
+  /** What the smart gate looks at; only where there is one. */
+  talk?: Talk
+}
+
+/** The end of a conversation, and who talks in the chat. */
+export interface Talk {
+  /** Oldest first, the message itself not among them. */
+  lines: readonly RecentLine[]
+  /** Names of the people of the chat. */
+  people: readonly string[]
+}
+
+export interface RecentLine {
+  kind: 'person' | 'agent' | 'bot'
+  name: string
+  text: string
+  at: Millis
 }
 
 export interface WaitingRequest {

@@ -21,6 +21,7 @@ import { press } from './press.js'
 import { makeTurns } from './requests.js'
 import type { ChatRow, ConversationRow, MessageRow } from './rows.js'
 import { type Found, findLine, findNative, isBusy, readState } from './state.js'
+import { talkOf } from './talk.js'
 import { noteUnread } from './unread.js'
 import { partsOf, utteranceOf } from './utterance.js'
 
@@ -108,7 +109,10 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
   }
 
   const parts = partsOf(room, chat.key, utterance)
-  const state = readState(room, chat, conversation, message, heard.repliedTo, key, parts?.state ?? null)
+  const state = {
+    ...readState(room, chat, conversation, message, heard.repliedTo, key, parts?.state ?? null),
+    ...talkOf(room, chat.key, key, settings),
+  }
   const { decision, visible, text } = decide(room.policy, {
     connection,
     self,
