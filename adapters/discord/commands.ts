@@ -53,6 +53,17 @@ export const COMMANDS: readonly Fields[] = [
       subcommand('stop', 'Stop what is being worked on', '停止正在进行的工作'),
       subcommand('new', 'Start a fresh conversation', '开始新的对话'),
       subcommand('agents', 'Who is on the team', '团队成员'),
+      subcommand('schedules', 'What is to be done later', '定时任务'),
+      subcommand('model', 'Which model works here', '这里使用的模型', [
+        {
+          type: STRING,
+          name: 'name',
+          description: 'The model to switch to, or "default"',
+          description_localizations: zh('要切换到的模型，或 default'),
+          max_length: 200,
+        },
+      ]),
+      subcommand('usage', 'Tokens used here', '这里的 token 用量'),
       subcommand('help', 'What you can say', '可以说什么'),
     ],
   },

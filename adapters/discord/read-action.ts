@@ -27,7 +27,17 @@ const BUTTON = 2
 /** The slash command; what follows it is its subcommand, or a question. */
 const OURS = 'golem'
 /** Words behind it that are commands; anything else is a question. */
-const COMMANDS: ReadonlySet<string> = new Set(['why', 'status', 'new', 'stop', 'help', 'agents'])
+const COMMANDS: ReadonlySet<string> = new Set([
+  'why',
+  'status',
+  'new',
+  'stop',
+  'help',
+  'agents',
+  'schedules',
+  'model',
+  'usage',
+])
 /** Entries of a message's menu, by their name. */
 const MENU: Readonly<Record<string, string>> = { 'Why?': 'why' }
 

@@ -60,7 +60,17 @@ function carried(action: Fields): string | undefined {
 }
 
 /** Menu entries (`event_key`) that are commands. */
-const COMMANDS: ReadonlySet<string> = new Set(['why', 'status', 'new', 'stop', 'help', 'agents'])
+const COMMANDS: ReadonlySet<string> = new Set([
+  'why',
+  'status',
+  'new',
+  'stop',
+  'help',
+  'agents',
+  'schedules',
+  'model',
+  'usage',
+])
 
 /**
  * https://open.feishu.cn/document/client-docs/bot-v3/events/menu. The menu is in the direct chat, which the event does

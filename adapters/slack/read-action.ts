@@ -16,7 +16,17 @@ import { type Fields, fields, list, millisOf, nativeId, text, timestamp } from '
 /** `callback_id` of the message shortcut that asks why. */
 export const WHY_SHORTCUT = 'golem_why'
 /** Words behind the slash command that are commands; anything else is a question. */
-const COMMANDS: ReadonlySet<string> = new Set(['why', 'status', 'new', 'stop', 'help', 'agents'])
+const COMMANDS: ReadonlySet<string> = new Set([
+  'why',
+  'status',
+  'new',
+  'stop',
+  'help',
+  'agents',
+  'schedules',
+  'model',
+  'usage',
+])
 
 /** https://docs.slack.dev/reference/interaction-payloads */
 export function readInteraction(payload: Fields, people: People): Inbound | Skipped {

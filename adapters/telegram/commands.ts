@@ -7,6 +7,9 @@ const DESCRIPTIONS: Readonly<Record<string, { en: string; zh: string }>> = {
   stop: { en: 'Stop what is being worked on', zh: '停止正在进行的工作' },
   new: { en: 'Start a fresh conversation', zh: '开始新的对话' },
   agents: { en: 'Who is on the team', zh: '团队成员' },
+  schedules: { en: 'What is to be done later', zh: '定时任务' },
+  model: { en: 'Which model works here', zh: '这里使用的模型' },
+  usage: { en: 'Tokens used here', zh: '这里的 token 用量' },
   help: { en: 'What you can say', zh: '可以说什么' },
 }
 

@@ -149,6 +149,8 @@ describe('golem queue and golem status', () => {
       turns       1 queued, 1 running, 9 settled
       operations  none
       open asks   0
+      schedules   none
+      tokens      none reported in the last 30 days
       store       40 kB, schema 1
 
       room         title  messages  last       running  waiting

@@ -35,12 +35,22 @@ export function toPolicy<E extends EngineSchemas>(config: Config<E>, facts: Agen
       hidden: agent.hidden,
       effects: facts.effects(agent),
       skills: [...facts.skills(agent)],
+      ...modelsOf(agent.engine.options),
     })),
     defaults,
     rooms: config.rooms,
     access: Object.fromEntries(config.connections.map(({ connection, access }) => [connection, access])),
     agentConcurrency: config.agentConcurrency,
     bounds: BOUNDS,
-  }
     approvals: config.approvals,
+  }
+}
+
+/** Whatever its engine is: the model it has, and those that people may choose. */
+function modelsOf(options: unknown): { model: string | null; models: string[] } {
+  const { model, models } = options as { model?: unknown; models?: unknown }
+  const own = typeof model === 'string' ? model : null
+  const listed = Array.isArray(models) ? models.filter((one) => typeof one === 'string') : []
+  // Its own is one of them: it can be gone back to by its name.
+  return { model: own, models: listed.length === 0 || own === null ? listed : [...new Set([own, ...listed])] }
 }

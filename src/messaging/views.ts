@@ -100,6 +100,8 @@ export const turnViewSchema = z.object({
       outputTokens: z.number(),
       cachedTokens: z.number().optional(),
       costUsd: z.number().optional(),
+      model: z.string().optional().describe('the one that answered'),
+      note: z.string().optional().describe('what went wrong before it answered'),
     })
     .nullable(),
   files: z.array(z.object({ name: z.string(), refused: z.string().optional() })),
@@ -107,9 +109,9 @@ export const turnViewSchema = z.object({
     .object({ edits: z.number().int(), drafts: z.number().int(), at: millis })
     .optional()
     .describe('how often people were shown the answer before it was there, and when last'),
+  questions: z.array(questionViewSchema).optional().describe('what it asked people'),
   operations: z.array(operationViewSchema),
 })
-  questions: z.array(questionViewSchema).optional().describe('what it asked people'),
 
 export const OUTCOMES = [
   'kept',
@@ -132,8 +134,6 @@ export const receiptSchema = z.object({
     id: z.number().int(),
     reference: z.string().describe('chatKey:nativeId'),
     chatKey: z.string(),
-      model: z.string().optional().describe('the one that answered'),
-      note: z.string().optional().describe('what went wrong before it answered'),
     conversation: z.string(),
     native: z.string().nullable(),
     author,
@@ -231,6 +231,17 @@ export const statusSchema = z.object({
   turns: z.record(z.string(), z.number().int()),
   operations: z.record(z.string(), z.number().int()),
   asks: z.number().int(),
+  schedules: z.number().int().describe('schedules that are still to run'),
+  nextSchedule: millis.nullable().describe('when the next of them is due'),
+  usage: z
+    .object({
+      turns: z.number().int(),
+      inputTokens: z.number().int(),
+      outputTokens: z.number().int(),
+      cachedTokens: z.number().int(),
+      costUsd: z.number(),
+    })
+    .describe('tokens of the last 30 days, as the engines reported them'),
   moved: z
     .array(z.object({ from: z.string(), to: z.string(), at: millis }))
     .describe('chats that go on under another id: settings written under the old key still apply'),

@@ -7,11 +7,14 @@ import { roomAgents } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { safeName } from '../messaging/text/index.js'
 import { all, one, type Room } from './db.js'
+import { modelCommand } from './models.js'
 import { settingsOf, whereabouts } from './moves.js'
 import { enqueue } from './outbox.js'
 import { stopTurn } from './press.js'
 import { findMessage, receiptOf } from './receipts.js'
 import type { MessageRow, TurnRow } from './rows.js'
+import { schedulesCommand } from './schedule-commands.js'
+import { usageCommand } from './usage.js'
 
 export function runCommand(
   room: Room,
@@ -63,6 +66,19 @@ export function runCommand(
           .join('\n'),
       })
       return []
+    case 'schedules': {
+      const here = { chat, person: message.author.id, now }
+      answer({ kind: 'command', text: schedulesCommand(room, here, command.argument) })
+      return []
+    }
+    case 'model': {
+      const here = { chat, conversation, person: message.author, now }
+      answer({ kind: 'command', text: modelCommand(room, here, command.argument) })
+      return []
+    }
+    case 'usage':
+      answer({ kind: 'command', text: usageCommand(room, conversation, now) })
+      return []
     default:
       answer(text(room, HELP_EN, HELP_ZH))
       return []
@@ -96,10 +112,9 @@ function stopAll(
 }
 
 const HELP_EN =
-  'Write @ and a name to ask an agent. Commands: `/why` why my last message was or was not answered · `/status` who works and who waits · `/stop` stop what I asked for · `/new` a fresh context · `/agents` who is here. `!why` works as well.'
-           SELECT id FROM turns WHERE state = 'parked' UNION
+  'Write @ and a name to ask an agent. Commands: `/why` why my last message was or was not answered · `/status` who works and who waits · `/stop` stop what I asked for · `/new` a fresh context · `/agents` who is here · `/schedules` what is to be done later · `/model` which model works here · `/usage` tokens used here. `!why` works as well.'
 const HELP_ZH =
-  '输入 @ 和名字来提问。命令：`/why` 我的上一条消息为何（没）被回答 · `/status` 谁在工作、谁在等待 · `/stop` 停止我的任务 · `/new` 开始新的上下文 · `/agents` 这里有谁。也可以写 `!why`。'
+  '输入 @ 和名字来提问。命令：`/why` 我的上一条消息为何（没）被回答 · `/status` 谁在工作、谁在等待 · `/stop` 停止我的任务 · `/new` 开始新的上下文 · `/agents` 这里有谁 · `/schedules` 定时任务 · `/model` 这里使用的模型 · `/usage` 这里的 token 用量。也可以写 `!why`。'
 
 function text(room: Room, en: string, zh: string): Notice {
   return { kind: 'command', text: room.policy.language === 'zh' ? zh : en }

@@ -6,6 +6,7 @@ import type { RoomSettings } from '../messaging/roster.js'
 import type { ClaimedTurn, ContextLine } from '../messaging/store.js'
 import { isEligible, windowOf } from '../messaging/window.js'
 import { all, one, parse, type Room } from './db.js'
+import { chosenModel } from './models.js'
 import { formerKeys } from './moves.js'
 import type { AskRow, ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
 import { dueRunOf } from './schedule-runs.js'
@@ -77,6 +78,7 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
     first: earlier.length === 0,
     context: contextName(room, turn.conversation),
     ...dueOf(room, turn),
+    ...modelFor(room, turn),
     ...formerlyOf(room, turn.chat),
   }
 }
@@ -255,4 +257,10 @@ function contextName(room: Room, conversation: string): string {
 function dueOf(room: Room, turn: TurnRow): Pick<ClaimedTurn, 'schedule'> {
   const schedule = dueRunOf(room, turn.message)
   return schedule === undefined ? {} : { schedule }
+}
+
+function modelFor(room: Room, turn: TurnRow): Pick<ClaimedTurn, 'model'> {
+  const agent = room.policy.agents.find(({ name }) => name === turn.agent)
+  const choice = chosenModel(room, turn.chat, turn.conversation, agent)
+  return choice === undefined ? {} : { model: choice.model }
 }

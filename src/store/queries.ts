@@ -10,6 +10,7 @@ import { all, type Db, one, parse } from './db.js'
 import { formerKeys, moves } from './moves.js'
 import { outcomeOf } from './receipts.js'
 import type { ChatRow, MessageRow, OutboxRow, TurnRow } from './rows.js'
+import { usageOfMonth } from './usage.js'
 
 export function rooms(db: Db, policy: Policy | null): RoomView[] {
   const work = new Map(
@@ -83,7 +84,6 @@ export function roomMessages(
   }))
 }
 
-export function queue(db: Db): QueueView {
 /** Nothing of it runs: it begins again with the decision. */
 function waitingView(turn: TurnRow, waitsFor: string[]): QueueView['turns'][number] {
   return {
@@ -99,8 +99,9 @@ function waitingView(turn: TurnRow, waitsFor: string[]): QueueView['turns'][numb
   }
 }
 
-  const turns = all<TurnRow>(
+export function queue(db: Db): QueueView {
   const asked = waitingForDecision(db)
+  const turns = all<TurnRow>(
     db.sql("SELECT * FROM turns WHERE state IN ('running', 'queued', 'parked') ORDER BY lane, id LIMIT 1000"),
   )
   const view: QueueView['turns'] = []
@@ -114,12 +115,12 @@ function waitingView(turn: TurnRow, waitsFor: string[]): QueueView['turns'][numb
       waiting = 0
     }
     const running = turn.state === 'running'
-    view.push({
     const deciders = asked.get(turn.id)
     if (turn.state === 'parked') {
       view.push(waitingView(turn, deciders ?? []))
       continue
     }
+    view.push({
       turn: turn.id,
       conversation: turn.conversation,
       agent: turn.agent,
@@ -189,6 +190,9 @@ export function status(db: Db): StatusView {
     operations: counts('outbox'),
     moved: moves(db).map(({ from, to, at }) => ({ from, to, at })),
     asks: count("SELECT count(*) AS n FROM asks WHERE state = 'open'"),
+    schedules: count('SELECT count(*) AS n FROM schedules WHERE next_at IS NOT NULL'),
+    nextSchedule: one<{ at: number | null }>(db.sql('SELECT min(next_at) AS at FROM schedules'))?.at ?? null,
+    usage: usageOfMonth(db),
     schema: db.raw.pragma('user_version', { simple: true }) as number,
     bytes: pages * (db.raw.pragma('page_size', { simple: true }) as number),
   }

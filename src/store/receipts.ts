@@ -324,7 +324,6 @@ function workOf(who: string, turns: readonly TurnView[]): string {
 
 function whyRun(decision: Decision | null): string {
   if (!decision) return ''
-  const wanted =
-    decision.reason === 'schedule' ? 'schedule' : decision.addressed ? 'addressed' : 'policy'
+  const wanted = decision.reason === 'schedule' ? 'schedule' : decision.addressed ? 'addressed' : 'policy'
   return decision.trace.find((gate) => gate.gate === wanted)?.why ?? ''
 }

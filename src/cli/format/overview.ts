@@ -70,6 +70,20 @@ function counts(record: Readonly<Record<string, number>>): string {
   return entries.length === 0 ? 'none' : entries.map(([name, count]) => `${count} ${name}`).join(', ')
 }
 
+function scheduled({ schedules, nextSchedule }: StatusView, now: number): string {
+  if (schedules === 0) return 'none'
+  const next = nextSchedule === null ? '' : `, next in ${showSpan(Math.max(0, nextSchedule - now))}`
+  return `${schedules}${next}`
+}
+
+/** As the engines reported them. */
+function tokens({ turns, inputTokens, outputTokens, cachedTokens, costUsd }: StatusView['usage']): string {
+  if (turns === 0) return 'none reported in the last 30 days'
+  const cached = cachedTokens === 0 ? '' : ` (${cachedTokens} cached)`
+  const cost = costUsd === 0 ? '' : `, $${costUsd.toFixed(2)}`
+  return `${inputTokens} in${cached}, ${outputTokens} out${cost} in the last 30 days`
+}
+
 /** @param now for how long rooms have been silent */
 export function formatStatus(
   status: StatusView,
@@ -84,6 +98,8 @@ export function formatStatus(
     ['turns', counts(status.turns)],
     ['operations', counts(status.operations)],
     ['open asks', String(status.asks)],
+    ['schedules', scheduled(status, now)],
+    ['tokens', tokens(status.usage)],
     ['store', `${showBytes(status.bytes)}, schema ${status.schema}`],
   ]
   const lines = [

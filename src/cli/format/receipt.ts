@@ -203,9 +203,11 @@ class Writer {
 
   #shown({ shown }: TurnView): string {
     if (shown === null) return ''
-    const cut = shown.cut > 0 ? `, ${shown.cut} older ones left out` : ''
+    const fit = shown.budget === undefined ? '' : ` to fit ${shown.budget} tokens`
+    const cut = shown.cut > 0 ? `, ${shown.cut} older ones left out${fit}` : ''
+    const model = shown.model === undefined ? '' : ` with ${oneLine(shown.model)}, as people chose`
     const memory = shown.memoryHash === null ? 'no memory' : `memory ${shown.memoryHash.slice(0, 8)}`
-    return `: engine ${oneLine(shown.engine)}, shown ${shown.lines} ${shown.lines === 1 ? 'line' : 'lines'} (${shown.characters} characters${cut}), ${memory}, template ${oneLine(shown.template)}`
+    return `: engine ${oneLine(shown.engine)}${model}, shown ${shown.lines} ${shown.lines === 1 ? 'line' : 'lines'} (${shown.characters} characters${cut}), ${memory}, template ${oneLine(shown.template)}`
   }
 
   #usage({ usage }: TurnView): string {
