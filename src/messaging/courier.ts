@@ -191,11 +191,12 @@ export class Courier {
     const result = await this.#attempts.run(claimed)
     answered(clock.now())
     this.#atWork--
-    if (result.state === 'sent' && claimed.role === 'status' && result.receipt.id !== undefined)
-      this.#options.standing?.(claimed, result.receipt.id)
     await this.#record(claimed, result)
     this.#recording--
     this.#settleIdle()
+    // Not before it is stored where the post stands: what is shown in it can be taken away again, whatever happens.
+    if (result.state === 'sent' && claimed.role === 'status' && result.receipt.id !== undefined)
+      this.#options.standing?.(claimed, result.receipt.id)
   }
 
   /** The platform has answered: that must be stored, however often it takes. */

@@ -9,6 +9,8 @@ import type { Trial } from './trial.js'
 
 /** How long an edit or a deletion waits for a preview of the same post that is on its way. */
 export const PREVIEW_PATIENCE: Millis = 1_000
+/** How long an edit that stands then waits for it, to be said again as soon as that has landed. */
+export const LANDING_PATIENCE: Millis = 5_000
 
 interface Flight {
   /** No effect of it is to be expected after this. */
@@ -59,15 +61,31 @@ export class LateEdits {
 
   /** Waits for what is on its way to the post that the operation changes; not longer than {@link PREVIEW_PATIENCE}. */
   async quiet(connection: ConnectionId, op: Operation): Promise<void> {
-    if (op.kind !== 'edit' && op.kind !== 'delete') return
-    const flight = this.#flights.get(nameOf({ connection, chat: op.place.chat, id: op.id }))
-    if (flight === undefined || flight.until <= this.#clock.now()) return
+    if (op.kind === 'edit' || op.kind === 'delete') await this.#landing(connection, op, PREVIEW_PATIENCE)
+  }
+
+  /** An edit stands. Whether something that was on its way to the same post has landed since, perhaps over it. */
+  async landed(connection: ConnectionId, op: Operation): Promise<boolean> {
+    return op.kind === 'edit' && (await this.#landing(connection, op, LANDING_PATIENCE))
+  }
+
+  /** Whether there was something on its way that has landed now. */
+  async #landing(
+    connection: ConnectionId,
+    op: Extract<Operation, { id: string }>,
+    patience: Millis,
+  ): Promise<boolean> {
+    const key = nameOf({ connection, chat: op.place.chat, id: op.id })
+    const flight = this.#flights.get(key)
+    const now = this.#clock.now()
+    if (flight === undefined || flight.until <= now) return false
     let cancel: () => void = () => undefined
-    const patience = new Promise<void>((resolve) => {
-      cancel = this.#clock.at(this.#clock.now() + PREVIEW_PATIENCE, resolve)
+    const tooLong = new Promise<void>((resolve) => {
+      cancel = this.#clock.at(Math.min(now + patience, flight.until), resolve)
     })
-    await Promise.race([flight.landed, patience])
+    await Promise.race([flight.landed, tooLong])
     cancel()
+    return this.#flights.get(key) !== flight
   }
 
   /**

@@ -64,7 +64,9 @@ export async function settlementOf(
     firstEventAt,
     outcome,
     operations,
-    ...(settings.answer === 'edit' && entry?.platform.can.operations.includes('edit') ? { inPlace: true } : {}),
+    ...(settings.answer === 'edit' && entry?.platform.can.operations.includes('edit')
+      ? { inPlace: true }
+      : {}),
     notices: noticesOf(turn, end, isStopped),
     wakes,
     shown: end.shown,

@@ -1,4 +1,5 @@
-// A command agent for the crash tests. The question says what it does: `slow MS`, `long LINES`, `file`, `stuck` (for long, unless
+// A command agent for the crash tests. The question says what it does: `slow MS`, `long LINES`, `file`, `aloud MS`
+// (says a word each tenth of a second), `stuck` (for long, unless
 // it was begun before); any other is said back. It always says a first word at once, so that its turn has begun when it is cut off.
 import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -17,6 +18,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   said({ type: 'text', text: 'echo: ' })
   const [, ms = '30'] = /slow (\d+)/.exec(question) ?? []
   await delay(Number(ms))
+  const [, aloud = '0'] = /aloud (\d+)/.exec(question) ?? []
+  for (let left = Number(aloud); left > 0; left -= 100) {
+    said({ type: 'text', text: `word${left} ` })
+    await delay(100)
+  }
   if (question.includes('stuck') && !existsSync('stuck')) {
     writeFileSync('stuck', '')
     // Longer than a restart waits for; not for ever, where it is begun anew behind the restart.

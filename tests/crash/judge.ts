@@ -12,7 +12,7 @@ export interface Rules {
 const LABEL = /^\(may be a duplicate[^)]*\)\s*/
 const FILE_LABEL = ' (may be a duplicate)'
 /** Posts that are about a moment, and must be gone afterwards. */
-const STATUS = /^(Working on it|Waiting behind |Asked .*, waiting\.)/
+const STATUS = /^(?:Working on it|Waiting behind |Asked .*, waiting\.)|\n\s*Working on it…/
 
 /** Golem's posts that everybody sees. */
 export function posts(seen: readonly Seen[]): Seen[] {

@@ -106,7 +106,10 @@ export async function run(options: RunOptions): Promise<Run> {
   try {
     scene.begin(daemon)
     // JSON is YAML.
-    daemon.start(JSON.stringify({ name: 'Golem', agents: scenario.agents, channels: scene.channels }))
+    const rooms = scenario.rooms === undefined ? {} : { rooms: { '*': scenario.rooms } }
+    daemon.start(
+      JSON.stringify({ name: 'Golem', agents: scenario.agents, channels: scene.channels, ...rooms }),
+    )
     await daemon.up()
     startup = daemon.points.length
     const accidents = (point === null ? 0 : 1) + (scenario.lose === undefined ? 0 : 1)

@@ -9,7 +9,7 @@ import { missing } from './table.js'
 const KILLS = 2
 
 /** Each scenario on one platform, the first on all. The long ones are left to the whole matrix, two to `mutations.test.ts`. */
-const LEFT_OUT = /never comes|slow|redelivery|without effects/
+const LEFT_OUT = /never comes|slow|streamed|redelivery|without effects/
 const cells = SCENARIOS.filter(({ name }) => !LEFT_OUT.test(name)).flatMap((scenario, index) => {
   const stages = PLATFORMS.filter((platform) => playsOn(scenario, platform))
   const chosen = index === 0 ? stages : stages.slice(index % stages.length, (index % stages.length) + 1)

@@ -112,6 +112,20 @@ async function slowWithFile(play: Play): Promise<string[]> {
   ]
 }
 
+/** Longer than it takes until a status post appears, and then some words in it. */
+const ALOUD = 7_500
+
+/** The answer is seen as it is written. */
+async function streamed(play: Play): Promise<string[]> {
+  const id = await play.scene.say('Ann', `aloud ${ALOUD}`)
+  const { seen, problems } = await play.end([id])
+  return [
+    ...problems,
+    ...once(repliesTo(seen, id), /^echo: aloud/, play.rules),
+    ...(await play.unanswered([id])),
+  ]
+}
+
 export const MEDDLING: readonly Scenario[] = [
   { name: 'a command agent of unknown effects', agents: program('unknown'), run: retry },
   { name: 'a restart while a program works', agents: program('unknown'), run: restarted },
@@ -123,5 +137,13 @@ export const MEDDLING: readonly Scenario[] = [
     run: editedMeanwhile,
   },
   { name: 'an edit after the turn, and a button', agents: program('none'), hears: 'edit', run: askedAgain },
+  // Some platforms show drafts of it in direct chats.
+  { name: 'a streamed answer', agents: program('none'), where: 'dm', run: streamed },
+  {
+    name: 'a streamed answer in the place of its status post',
+    agents: program('none'),
+    rooms: { answer: 'edit' },
+    run: streamed,
+  },
   { name: 'a slow answer with a file', agents: program('none'), run: slowWithFile },
 ]

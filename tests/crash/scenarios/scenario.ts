@@ -7,6 +7,8 @@ export interface Scenario {
   name: string
   /** `agents` of golem.yaml. */
   agents: readonly Readonly<Record<string, unknown>>[]
+  /** Settings of all rooms. */
+  rooms?: Readonly<Record<string, unknown>>
   /** Default: `socket`, which is long polling on Telegram. */
   how?: 'webhook'
   /** Default: a group. */
