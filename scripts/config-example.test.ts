@@ -42,6 +42,9 @@ describe('golem.yaml.example', () => {
     const config = load(everything, {
       GOLEM_TOKEN: 'token',
       REVIEWER_API_KEY: 'key',
+      ANTHROPIC_API_KEY: 'key',
+      OPENAI_API_KEY: 'key',
+      TEAM_TOKEN: 'token',
       DISCORD_BOT_TOKEN: 'MTQ1.Abc.def',
       FEISHU_APP_ID: 'cli_a1b2c3d4e5f60718',
       FEISHU_APP_SECRET: 'secret',
@@ -56,6 +59,7 @@ describe('golem.yaml.example', () => {
     expect(config.agents.map((agent) => agent.name)).toEqual([
       'Golem',
       'Librarian',
+      'Thinker',
       'Reviewer',
       'Coder',
       'Claude',
