@@ -23,8 +23,16 @@ const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }>[] } =
   edited: [{ kind: 'edited' }],
   'handed-off': [{ kind: 'handed-off', from: 'Ada', to: 'Ben' }],
   asked: [{ kind: 'asked', agents: ['Ada', 'Ben'] }],
-  working: [{ kind: 'working' }],
-  waiting: [{ kind: 'waiting', agent: 'Ada' }],
+  working: [
+    { kind: 'working' },
+    { kind: 'working', tool: 'history_search' },
+    { kind: 'working', note: 'Reading a.ts' },
+    { kind: 'working', asking: 'Ann' },
+  ],
+  waiting: [
+    { kind: 'waiting', agent: 'Ada' },
+    { kind: 'waiting', agent: 'Ada', elsewhere: true },
+  ],
   pressed: [
     { kind: 'pressed', what: 'stop', by: 'Ann' },
     { kind: 'pressed', what: 'retry', by: 'Ann' },

@@ -42,6 +42,15 @@ describe('a turn that takes its time', () => {
     expect(it.edits()).toEqual(['Working on it… uses history_search', 'Working on it… Reading *a.ts*'])
   })
 
+  it('types where the answer will stand', async () => {
+    const it = house({ can: { quoteOpensThread: true } })
+    await it.host.accept(message('@Golem tell', { id: 'q' }))
+    await it.core.pass(1_000)
+    expect(it.calls.map(({ op }) => op).find((op) => op.kind === 'typing')).toMatchObject({
+      place: { chat: 'lobby', thread: 'q' },
+    })
+  })
+
   it('shows nothing of a fast one', async () => {
     const { core, host, platform, say, answer } = house()
     await host.accept(message('@Golem tell'))

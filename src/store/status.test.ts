@@ -133,6 +133,24 @@ describe('the status post of a turn', () => {
     expect(chat.deliver().posts).toEqual(['There are 42.'])
   })
 
+  it('says so where the agent has as much to do elsewhere as it may', () => {
+    const room = new TestRoom(
+      policy({}, [agent('Golem', { orchestrator: true, effects: 'none' })], { agentConcurrency: 1 }),
+    )
+    room.say('@Golem first', { place: { chat: 'den' } })
+    const first = room.next()
+    const chat = new Chat(room).deliver()
+    room.say('@Golem second')
+    expect(room.claim()).toEqual([])
+    room.now += 4_999
+    expect(chat.deliver().posts).not.toContain('waiting')
+    room.now += 1
+    expect(chat.deliver().posts).toContain('waiting')
+    room.answer(first, 'done')
+    room.next()
+    expect(chat.deliver().posts).not.toContain('waiting')
+  })
+
   it('is never shown for a turn that nobody asked for', () => {
     const room = new TestRoom(rules)
     room.say('just talking')

@@ -196,6 +196,13 @@ class Writer {
           ? `file ${oneLine(name)}`
           : `file ${oneLine(name)} not sent: ${oneLine(refused)}`,
       )
+    if (turn.previews !== undefined) {
+      const { edits, drafts, at } = turn.previews
+      const times = edits + drafts === 1 ? 'once' : `${edits + drafts} times`
+      const where =
+        drafts === 0 ? 'in its status post' : edits === 0 ? 'as a draft' : 'as a draft and in its status post'
+      page.event(this.#since(at), `the text so far was shown ${times}, ${where}; this was the last`)
+    }
     const reason = turn.reason === null ? '' : `: ${oneLine(turn.reason)}`
     const settled = turn.settledAt === null ? '' : this.#since(turn.settledAt)
     this.#marked(settled, TURNS[turn.state], `turn ${turn.id} ${turn.state}${reason}${this.#usage(turn)}`)

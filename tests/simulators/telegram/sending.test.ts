@@ -354,3 +354,34 @@ describe('how much it may send', () => {
     expect(oks.filter((ok) => !ok)).toHaveLength(1)
   })
 })
+
+describe('sendMessageDraft', () => {
+  it('shows an answer that is being written, for 30 s or until it is posted, and makes no message', async () => {
+    const { telegram, clock, ask } = await box()
+    const chat = telegram.dm(telegram.person('Ann'))
+    const draft = (text: string) => ask('sendMessageDraft', { chat_id: chat, draft_id: 1, text })
+    expect(await draft('Once')).toMatchObject({ ok: true, result: true })
+    await draft('Once upon')
+    expect([telegram.draft(chat), telegram.seen(chat)]).toEqual(['Once upon', []])
+    clock.advance(30_000)
+    expect(telegram.draft(chat)).toBeUndefined()
+    await draft('Once upon a')
+    await ask('sendMessage', { chat_id: chat, text: 'Once upon a time' })
+    expect(telegram.draft(chat)).toBeUndefined()
+    expect(telegram.seen(chat)).toHaveLength(1)
+  })
+
+  it('is for private chats, and has a number', async () => {
+    const { telegram, ask } = await box()
+    const ann = telegram.person('Ann')
+    const group = await ask('sendMessageDraft', {
+      chat_id: telegram.group('Team', [ann]),
+      draft_id: 1,
+      text: 'a',
+    })
+    expect(group.description).toBe('Bad Request: TEXTDRAFT_PEER_INVALID')
+    expect((await ask('sendMessageDraft', { chat_id: telegram.dm(ann), draft_id: 0, text: 'a' })).ok).toBe(
+      false,
+    )
+  })
+})
