@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { aiEngine } from './agents/engines/ai/factory.js'
 import { commandEngine } from './agents/engines/command/factory.js'
 import { createOffline } from './agents/engines/offline/index.js'
+import { McpHub } from './agents/mcp/host.js'
 import { createRunner, type EngineFactory } from './agents/roster.js'
 import { loadSkills, type Skill } from './agents/skills/load.js'
 import { systemClock } from './clock.js'
@@ -25,6 +26,7 @@ import { Supervisor } from './messaging/supervisor.js'
 import { MessagingThreads } from './messaging/threads.js'
 import { PLATFORMS } from './platforms.js'
 import { packageRoot } from './root.js'
+import { isLoopback } from './server/address.js'
 import { startServer } from './server/server.js'
 import { type OpenStore, openStore } from './store/client.js'
 
@@ -104,6 +106,7 @@ async function assemble(
   await memory.check()
   const directory = new Directory()
   const schedules = new Scheduler({ store, directory, clock, log, turns: () => threads.turnsWait() })
+  const mcp = new McpHub(log)
   const runner = createRunner({
     agents: config.agents,
     engines: {
@@ -115,6 +118,7 @@ async function assemble(
     store,
     memory,
     schedules,
+    mcp,
     skills,
     policy,
     dataDir: config.dataDir,
@@ -185,11 +189,14 @@ async function assemble(
       if (entry.connection === null) return notReady(connection)
       return (await entry.connection.serve?.(request, path)) ?? null
     },
+    mcp: (request) => mcp.handle(request),
     webRoot: join(ROOT, 'dist', 'web'),
     openapi: async () => [(await import('../adapters/local/openapi.js')).localOpenApi()],
     clock,
     log,
   })
+  // Bound to one address of the network alone, it is not reached by a loopback one.
+  mcp.listen(isLoopback(new URL(server.url).hostname) ? `${server.url}/mcp` : null)
   let closing: Promise<void> | null = null
   let ended: () => void = () => undefined
   const closed = new Promise<void>((resolve) => {

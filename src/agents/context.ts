@@ -18,6 +18,10 @@ export interface ContextParts {
   tools: readonly ToolSpec[]
   cwd: string
   now: number
+  /** Where a program reaches these tools by MCP. */
+  mcp?: TurnInput['mcp']
+  /** Tokens that the memory may have in the prompt; all of it, where it is null or left out. */
+  memoryTokens?: number | null
   again: readonly string[] | null
   /** Takes secrets out of what people and files say. */
   redact(text: string): string
@@ -68,7 +72,7 @@ export function buildInput(parts: ContextParts): TurnInput {
     peers: [],
     files: files.map((file) => ({ ...file })),
     tools: [...parts.tools],
-    mcp: null,
+    mcp: parts.mcp ?? null,
   }
 }
 

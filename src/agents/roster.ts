@@ -7,6 +7,7 @@ import type { Policy } from '../messaging/roster.js'
 import type { TurnRunner } from '../messaging/runner.js'
 import type { ScheduleDesk } from '../messaging/scheduler.js'
 import { sweep } from './engines/command/sweep.js'
+import type { McpHost } from './mcp/host.js'
 import type { Memory } from './memory.js'
 import type { Skill } from './prompt/prompt.js'
 import { AgentRunner } from './runner.js'
@@ -48,6 +49,8 @@ export interface RunnerOptions {
   memory: Memory
   /** What schedules are made with; without it there are none. */
   schedules?: ScheduleDesk
+  /** Serves a turn's tools to programs; without it they have the command protocol's calls only. */
+  mcp?: McpHost
   skills: readonly Skill[]
   policy: Policy
   /** Absolute; work folders and outgoing files lie below it. */
@@ -97,6 +100,7 @@ export function createRunner(options: RunnerOptions): TurnRunner {
       memory: options.memory,
       schedules: options.schedules,
       skills,
+      mcp: options.mcp,
       policy: options.policy,
       dataDir,
       denied: options.denied ?? [],

@@ -3,6 +3,7 @@ import type { Engine } from '../messaging/engine.js'
 import type { Redactor } from '../messaging/redact.js'
 import type { Policy } from '../messaging/roster.js'
 import type { ScheduleDesk } from '../messaging/scheduler.js'
+import type { McpHost } from './mcp/host.js'
 import type { Memory } from './memory.js'
 import type { Skill } from './prompt/prompt.js'
 import type { ToolStore } from './tools/tool.js'
@@ -27,6 +28,8 @@ export interface Shop {
   schedules?: ScheduleDesk | undefined
   skills: readonly Skill[]
   policy: Policy
+  /** Where programs reach a turn's tools by MCP; left out where they do not. */
+  mcp?: McpHost | undefined
   /** Absolute. */
   dataDir: string
   /** Folders whose files no agent may send, besides the data folder. */

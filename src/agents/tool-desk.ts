@@ -5,7 +5,7 @@ import type { ToolCall } from '../messaging/store.js'
 import { safeLine } from '../messaging/text/index.js'
 import { loggable } from './loggable.js'
 import { offered, toolNamed, writes } from './tools/registry.js'
-import type { Tool, ToolScope } from './tools/tool.js'
+import type { Tool, ToolOutcome, ToolScope } from './tools/tool.js'
 
 /** Calls of one turn; a program that calls without end is told to answer. */
 export const CALLS_PER_TURN = 100
@@ -29,7 +29,9 @@ export class ToolDesk {
   readonly #options: DeskOptions
   readonly #scope: ToolScope
   /** Effects that this turn has had already: asked again for its answer, an agent may say the same call again. */
-  readonly #done = new Map<string, unknown>()
+  readonly #done = new Map<string, Promise<ToolOutcome>>()
+  /** Effects under way: a program may end, or call several tools at once, before it has their results. */
+  readonly #working = new Set<Promise<unknown>>()
   #closed = false
 
   constructor(options: DeskOptions) {
@@ -54,9 +56,10 @@ export class ToolDesk {
     return [...new Set(this.calls.filter((call) => call.ok).map((call) => call.name))]
   }
 
-  /** The turn is over; an engine that goes on calling has no effect any more. */
-  close(): void {
+  /** The turn is over: an engine that goes on calling has no effect any more. Resolves when no effect is under way. */
+  async close(): Promise<void> {
     this.#closed = true
+    await Promise.allSettled(this.#working)
   }
 
   /** @throws ToolError for what the agent may correct; anything else is Golem's own fault */
@@ -87,10 +90,19 @@ export class ToolDesk {
   async #once(tool: Tool, args: unknown): Promise<{ result: unknown; note: string }> {
     if (!tool.writes) return tool.call(args, this.#scope)
     const key = `${tool.name} ${JSON.stringify(args) ?? ''}`
-    if (this.#done.has(key)) return { result: this.#done.get(key), note: 'done already in this turn' }
-    const outcome = await tool.call(args, this.#scope)
-    this.#done.set(key, outcome.result)
-    return outcome
+    const before = this.#done.get(key)
+    if (before !== undefined) return { result: (await before).result, note: 'done already in this turn' }
+    const work = tool.call(args, this.#scope)
+    this.#done.set(key, work)
+    this.#working.add(work)
+    try {
+      return await work
+    } catch (error) {
+      this.#done.delete(key)
+      throw error
+    } finally {
+      this.#working.delete(work)
+    }
   }
 
   #check(): void {

@@ -12,6 +12,7 @@ import { workingFolder } from './files/folder.js'
 import { fetchFiles, type Incoming } from './files/incoming.js'
 import { Outgoing } from './files/outgoing.js'
 import { diskCode, loggable } from './loggable.js'
+import type { McpSeat } from './mcp/host.js'
 import { MemoryDesk } from './memory-desk.js'
 import { PROMPT_TEMPLATE } from './prompt/prompt.js'
 import { noAnswer, noResult } from './sentences.js'
@@ -51,6 +52,8 @@ export class TurnRun {
   readonly #roster: readonly Agent[]
   readonly #shown: Shown
   #place: Workplace | undefined
+  /** Programs reach the turn's tools there. */
+  #seat: McpSeat | null = null
   #usage: TurnEnd['usage']
   /** What the engine has said in this try, as it said it. */
   #text = ''
@@ -110,7 +113,8 @@ export class TurnRun {
       result = this.#fault(error)
     } finally {
       this.#watch.close()
-      this.#tools.close()
+      this.#seat?.close()
+      await this.#tools.close()
       await this.#memory.close()
     }
     return {
@@ -162,6 +166,12 @@ export class TurnRun {
       outgoing: new Outgoing({ root: cwd, folder, denied: [dataDir, ...denied], secrets }),
     }
     this.#shown.memoryHash = memory?.hash ?? null
+    if (this.#worker.program)
+      this.#seat =
+        this.#shop.mcp?.open({
+          specs: () => this.#tools.specs(),
+          call: (tool, args) => this.#call(tool, args),
+        }) ?? null
   }
 
   /** Has the engine work on it. @returns what is posted; null for silence */
@@ -181,6 +191,7 @@ export class TurnRun {
       incoming: place.incoming,
       tools: this.#tools.specs(),
       cwd: place.cwd,
+      mcp: this.#seat === null ? null : { url: this.#seat.url, token: this.#seat.token },
       now: clock.now(),
       again,
       redact: redactor.text,
@@ -352,6 +363,8 @@ function sum(
   event: Extract<EngineEvent, { type: 'usage' }>,
   redact: (text: string) => string,
 ): NonNullable<TurnEnd['usage']> {
+  const model = event.model ?? before?.model
+  const notes = [before?.note, event.note].filter((note) => note !== undefined)
   const cached = (before?.cachedTokens ?? 0) + (event.cachedTokens ?? 0)
   const cost = (before?.costUsd ?? 0) + (event.costUsd ?? 0)
   return {
@@ -361,12 +374,7 @@ function sum(
       ? {}
       : { cachedTokens: cached }),
     ...(before?.costUsd === undefined && event.costUsd === undefined ? {} : { costUsd: cost }),
-  }
-}
-  redact: (text: string) => string,
-  const model = event.model ?? before?.model
-  }
-}
-  const notes = [before?.note, event.note].filter((note) => note !== undefined)
     ...(model === undefined ? {} : { model }),
     ...(notes.length === 0 ? {} : { note: redact(notes.join('; ')).slice(0, MODEL_NOTE_CHARACTERS) }),
+  }
+}

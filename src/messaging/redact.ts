@@ -49,6 +49,8 @@ const SHAPES: readonly { hint: RegExp; shape: RegExp }[] = [
   { hint: /AIza/, shape: /\bAIza[A-Za-z0-9_-]{30,}/g },
   { hint: /AKIA|ASIA/, shape: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
   { hint: /eyJ/, shape: /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g },
+  // Golem's own, by which a turn's tools are reached
+  { hint: /gmcp_/, shape: /\bgmcp_[A-Za-z0-9_-]{16,}/g },
   // Headers and URLs
   {
     hint: /authorization/i,
@@ -69,7 +71,7 @@ const SHAPES: readonly { hint: RegExp; shape: RegExp }[] = [
 
 /** The start of a token whose rest may not have arrived yet. */
 const OPEN_SHAPE =
-  /(?:xox[a-z]-|xapp-|\bsk-|\bgh[pousr]_|github_pat_|glpat-|\bAIza|\bAKIA|\bASIA|\beyJ|\b\d{6,12}(?::|%3A)|-----BEGIN)[^\s]*$/i
+  /(?:xox[a-z]-|xapp-|\bsk-|\bgh[pousr]_|github_pat_|glpat-|gmcp_|\bAIza|\bAKIA|\bASIA|\beyJ|\b\d{6,12}(?::|%3A)|-----BEGIN)[^\s]*$/i
 /** No token whose shape is known is longer; what is before that is whole. */
 const OPEN_LENGTH = 2_000
 /** A known secret's first characters are held back from this length on. */

@@ -9,6 +9,7 @@ import { BODY_BYTES, checkType, isUpload, limitBody, WEBHOOK_BYTES } from './bod
 import { errorResponse, HttpError, INTERNAL } from './error.js'
 import { checkOrigin } from './guard.js'
 import { isData, securityHeaders } from './headers.js'
+import { answerMcp, MCP_PATH, type Mcp } from './mcp.js'
 import type { OpenApiPart } from './openapi.js'
 import type { Ask, Route } from './routes.js'
 import type { OpenStreams } from './streams.js'
@@ -25,6 +26,7 @@ export interface AppParts {
   table: readonly Route[]
   doorkeeper: Doorkeeper
   serve: Serve
+  mcp?: Mcp | undefined
   streams: OpenStreams
   webRoot: string
   version: string
@@ -135,6 +137,12 @@ export function createApp(parts: AppParts): Hono<{ Bindings: Env }> {
     // The local rooms trust whoever passed the door; this way in has no door.
     if (connection.split('.')[0] === LOCAL) throw notFound()
     return handOver(connection, c.req.raw, rest(c.req.url, 2), WEBHOOK_BYTES)
+  })
+
+  app.all(MCP_PATH, async (c) => {
+    if (parts.mcp === undefined) throw notFound()
+    const peer = c.env.outgoing.socket?.remoteAddress ?? ''
+    return parts.streams.track(await answerMcp(parts.mcp, c.req.raw, peer))
   })
 
   async function handOver(

@@ -30,7 +30,7 @@ const COMMON: readonly [string, string][] = [
 
 /** Whether a path answers with data of people rather than with the console's own files. */
 export function isData(path: string): boolean {
-  return path === '/health' || path.startsWith('/api/') || path.startsWith('/webhooks/')
+  return path === '/health' || path === '/mcp' || path.startsWith('/api/') || path.startsWith('/webhooks/')
 }
 
 /** Every header of an answer under `path`, to be set over whatever the handler set. */

@@ -27,6 +27,7 @@ export function createListener(
     table: routes({ store: options.store, doorkeeper, health }),
     doorkeeper,
     serve: options.serve,
+    mcp: options.mcp,
     streams,
     webRoot: options.webRoot,
     version: options.version,

@@ -3,6 +3,7 @@ import type { Clock, Logger, Millis } from '../messaging/ambient.js'
 import type { Store } from '../messaging/store.js'
 import type { Serve } from './app.js'
 import type { ConnectionStatus, StoreHealth } from './health.js'
+import type { Mcp } from './mcp.js'
 import type { OpenApiPart } from './openapi.js'
 
 /** How long a client may take. Reading an answer is not limited: streams of events stay open. */
@@ -32,6 +33,8 @@ export interface ServerOptions {
   storeHealth(): StoreHealth | Promise<StoreHealth>
   connections(): readonly ConnectionStatus[]
   serve: Serve
+  /** Answers `/mcp`: the tools of running turns. It checks the token itself. Asked for programs on this machine only. */
+  mcp?: Mcp | undefined
   /** Folder of the built console. */
   webRoot: string
   /** Largest file taken under `/api/local/`, in bytes. */
