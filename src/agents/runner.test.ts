@@ -69,6 +69,23 @@ describe('an answer', () => {
     expect(order).toEqual(['durable', 'remembered', 'preview'])
   })
 
+  test('people are told what it does, without secrets, except of a task for a teammate', async () => {
+    const engine = new ScriptEngine(async function* (run) {
+      yield { type: 'progress', note: 'Reading xoxb-111111111111-abcdefghijkl' }
+      yield { type: 'progress' }
+      await run.call('list_things', {}).catch(() => undefined)
+      yield { type: 'final', text: 'ok' }
+    })
+    const shop = workshop(dir, engine)
+    await shop.run()
+    expect(shop.doing).toEqual([
+      { note: expect.stringMatching(/^Reading (?!xoxb)/) },
+      { tool: 'list_things' },
+    ])
+    await shop.run({ ask: { id: 1, asker: 'Golem', task: 'do it', depth: 1, chain: [] } })
+    expect(shop.doing).toHaveLength(2)
+  })
+
   test('usage is summed', async () => {
     const engine = new ScriptEngine(async function* () {
       yield { type: 'usage', inputTokens: 10, outputTokens: 1, costUsd: 0.5 }

@@ -11,6 +11,7 @@ import {
   type PlatformName,
   type Seat,
   STAGES,
+  slack,
   telegram,
 } from './platforms.js'
 
@@ -170,6 +171,18 @@ describe.concurrent('elsewhere', () => {
     await until(async () => (await own()).length === 1, 'the status post stays')
     expect((await own()).map(({ text }) => text)).toEqual(['all of rope is said'])
     expect((await daemon.answers(id)).map(({ text }) => text)).toEqual(['all of rope is said'])
+  })
+
+  it('Slack says that it is thinking, in the thread that the answer opens', async ({ expect }) => {
+    const stage = await slack()
+    const ann = stage.person('Ann')
+    const daemon = await onPlatforms([{ stage }], { agents: AGENT, more: `rooms: { "*": { ${HERE} } }\n` })
+    const room = new Chat(daemon, stage, stage.group('Lobby', [ann]))
+    const id = room.say(ann, 'do stream rope', { mention: true })
+    await until(() => stage.status(room.id, id) === 'is thinking…', 'no sign of work was seen')
+    finish({ daemon }, 'rope')
+    await ends({ room }, 'all of rope is said')
+    expect(stage.status(room.id, id)).toBe('')
   })
 
   it("Telegram shows it in a direct chat's draft, without a message", async ({ expect }) => {
