@@ -19,6 +19,27 @@ describe('watch', () => {
     expect(watch.cause?.kind).toBe('stalled')
   })
 
+  test('while a person is asked, no time of the turn goes by', () => {
+    const clock = new FakeClock()
+    const watch = new Watch(never(), clock, { turn: 10_000, stall: 5_000 })
+    clock.advance(4_000)
+    const [first, second] = [watch.pause(), watch.pause()]
+    clock.advance(3_600_000)
+    first()
+    first()
+    clock.advance(3_600_000)
+    second()
+    expect(watch.cause).toBeUndefined()
+    clock.advance(4_999)
+    watch.touch()
+    expect(watch.cause).toBeUndefined()
+    // Four and six seconds of work: that is its limit.
+    clock.advance(1_001)
+    expect(watch.cause).toMatchObject({ kind: 'timeout', message: expect.stringContaining('10 s') })
+    watch.close()
+    expect(clock.waiting).toBe(0)
+  })
+
   test('the first cause counts, and then the engine has its time', async () => {
     const clock = new FakeClock()
     const stop = new AbortController()

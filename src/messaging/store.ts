@@ -133,6 +133,8 @@ export interface ClaimedTurn {
   /** Earlier lines cannot be read, and the agent is told so. */
   unread?: boolean
   /** Keys that the chat had before; see `settingsFor`. */
+  /** It begins again, and somebody has decided what it asked before: asked in the same words, it is told. */
+  answered?: readonly { question: string; options: readonly string[] }[]
   formerly?: readonly string[]
 }
 

@@ -9,7 +9,6 @@ import { CatchUp, type CatchUpOptions } from './catch-up.js'
 import type { ConnectionId, Host, Inbound, Skipped } from './contract.js'
 import { Courier } from './courier.js'
 import type { Directory, Entry } from './directory.js'
-import { parseDoc } from './doc/index.js'
 import { RECEIVED_AFTER } from './limits.js'
 import { MemberLists } from './member-lists.js'
 import { Nudge } from './nudge.js'
@@ -20,6 +19,7 @@ import { type Policy, type RoomSettings, roomAgents, settingsFor } from './roste
 import type { AbortReason, TurnRunner } from './runner.js'
 import { settlementOf } from './settlement.js'
 import type { AcceptItem, AcceptResult, ClaimedTurn, MovedChat, SettleTurn, Store } from './store.js'
+import { whisper } from './whisper.js'
 
 /** Turns at work at the same time over all rooms. */
 export const TURN_SLOTS = 32
@@ -171,7 +171,7 @@ export class MessagingThreads {
     for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
     if (result.abort.length > 0) this.#kick()
     if (result.ruled) this.#questions.ruled(result.ruled)
-    if (result.whisper) void this.#whisper(entry, result.whisper)
+    if (result.whisper) void whisper(entry, result.whisper, this.#options.log)
     if (result.moved) {
       this.#remember([result.moved])
       this.#options.moved?.(result.moved)
@@ -184,17 +184,6 @@ export class MessagingThreads {
       this.#formerly.set(to, [
         ...new Set([...(this.#formerly.get(from) ?? []), ...(this.#formerly.get(to) ?? []), from]),
       ])
-  }
-
-  async #whisper(entry: Entry, note: NonNullable<AcceptResult['whisper']>): Promise<void> {
-    const part = entry.platform.codec.write(parseDoc(note.text), entry.platform.limits)[0]
-    if (!part || !entry.connection || !entry.platform.can.operations.includes('whisper')) return
-    try {
-      const op = { kind: 'whisper', place: note.place, to: note.to, part } as const
-      await entry.connection.perform(op, '', AbortSignal.timeout(entry.platform.limits.timeoutMs))
-    } catch (error) {
-      this.#options.log.warn({ connection: entry.id, error: String(error) }, 'a private note was not shown')
-    }
   }
 
   // ---- turns ------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 /** No answer is a refusal, and is said. */
-import { openOf, showEnd } from './approvals.js'
+import { showEnd } from './approval-posts.js'
+import { openOf } from './approvals.js'
 import { all, one, type Room } from './db.js'
 import type { ApprovalRow, TurnRow } from './rows.js'
 import { finish } from './settle.js'

@@ -1,6 +1,6 @@
 /** Questions as people read them: on receipts, in the API, in the queue. */
 import type { ApprovalView, QuestionView } from '../messaging/views.js'
-import { decidersOf, labelOf, optionsOf } from './approvals.js'
+import { decidersOf, labelOf, optionsOf } from './approval-rows.js'
 import { all, type Db, parse, type Room } from './db.js'
 import type { ApprovalRow } from './rows.js'
 

@@ -4,23 +4,18 @@
  */
 import { createHash, randomInt } from 'node:crypto'
 import { CODE_ALPHABET, CODE_LENGTH } from '../messaging/answers.js'
-import type {
-  DecidedNotice,
-  Question,
-  QuestionNotice,
-  QuestionOption,
-  Ruling,
-} from '../messaging/approval.js'
+import type { Question, QuestionOption, Ruling } from '../messaging/approval.js'
 import type { NewQuestion, Opened } from '../messaging/approval-store.js'
 import { APPROVAL_EXPIRE } from '../messaging/limits.js'
-import type { NoteButton } from '../messaging/store.js'
+import type { ClaimedTurn } from '../messaging/store.js'
 import { safeLine } from '../messaging/text/index.js'
-import { all, type Db, one, parse, type Room } from './db.js'
+import { post, showAgain, showEnd } from './approval-posts.js'
+import { decidersOf, optionsOf } from './approval-rows.js'
+import { all, one, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import { settingsOf } from './moves.js'
-import { cancel, enqueue } from './outbox.js'
-import type { ApprovalRow, OutboxRow, TurnRow } from './rows.js'
-import { canOf, placeOfTurn } from './turns.js'
+import type { ApprovalRow, TurnRow } from './rows.js'
+import { canOf } from './turns.js'
 
 /** Longest question that is kept; see `Question`. */
 const TEXT_CHARACTERS = 2_000
@@ -120,30 +115,7 @@ export function byId(room: Room, id: number): ApprovalRow | undefined {
   return one<ApprovalRow>(room.sql('SELECT * FROM approvals WHERE id = ?'), id)
 }
 
-export function optionsOf(row: ApprovalRow): QuestionOption[] {
-  return parse<QuestionOption[]>(row.options, [])
-}
-
-export function labelOf(row: ApprovalRow): string | null {
-  return row.choice === null ? null : (optionsOf(row)[row.choice]?.label ?? null)
-}
-
 // ---- deciding -----------------------------------------------------------------------------------------------------
-
-export function mayDecide(row: ApprovalRow, person: string): boolean {
-  return parse<string[]>(row.approvers, []).includes(person)
-}
-
-/** Names of those who may decide, as far as they are known. Not complete: then it is empty. */
-export function decidersOf(db: Db, row: ApprovalRow): string[] {
-  const names = parse<string[]>(row.approvers, []).map((id) =>
-    id === row.requester_id
-      ? row.requester_name
-      : one<{ name: string }>(db.sql('SELECT name FROM people WHERE chat = ? AND id = ?'), row.chat, id)
-          ?.name,
-  )
-  return names.every((name) => name != null) ? names.flatMap((name) => name ?? []) : []
-}
 
 /** It is decided; what was parked for it goes on. Only of an open question, by someone who may. */
 export function decideIt(
@@ -246,121 +218,13 @@ function patience(room: Room, turn: TurnRow, until: number): void {
   }
 }
 
-// ---- its post -------------------------------------------------------------------------------------------------------
-
-function post(room: Room, turn: TurnRow, row: ApprovalRow, at: number): void {
-  const buttons = canOf(turn).buttons
-  const operation = enqueue(room, {
-    connection: row.connection,
-    chatKey: row.chat,
-    conversation: row.conversation,
-    turn: row.turn,
-    message: row.message,
-    at,
-    role: 'notice',
-    first: true,
-    op: {
-      kind: 'note',
-      place: placeOfTurn(room, turn),
-      notice: noticeOf(room, row, at),
-      ...(turn.reply_to === null ? {} : { replyTo: turn.reply_to }),
-      ...(buttons ? { buttons: buttonsOf(row) } : {}),
-    },
-  })
-  room.sql('UPDATE approvals SET operation = ? WHERE id = ?').run(operation, row.id)
-}
-
-function noticeOf(room: Room, row: ApprovalRow, at: number): QuestionNotice {
-  const options = optionsOf(row)
-  const chat = one<{ kind: string; sees: string }>(
-    room.sql('SELECT kind, sees FROM chats WHERE key = ?'),
-    row.chat,
-  )
-  return {
-    kind: 'question',
-    ask: row.kind,
-    agent: row.agent,
-    text: row.text,
-    options: options.map(({ label }) => label),
-    code: row.code,
-    yesNo: yesNo(options) !== null,
-    mention: chat?.kind === 'group' && chat.sees === 'addressed' ? room.policy.name : null,
-    who: decidersOf(room, row),
-    within: row.expires_at - at,
-    again: row.again,
-  }
-}
-
-/** The options that approve and deny, where one refuses and another one alone does not. */
-export function yesNo(options: readonly QuestionOption[]): { approve: number; deny: number } | null {
-  const deny = options.findIndex((option) => option.deny === true)
-  const others = options.flatMap((option, index) => (option.deny === true ? [] : [index]))
-  const [approve, second] = others
-  return deny < 0 || approve === undefined || second !== undefined ? null : { approve, deny }
-}
-
-function buttonsOf(row: ApprovalRow): NoteButton[] {
-  return optionsOf(row).map(({ label, deny }, option) => ({
-    label: 'option',
-    text: label,
-    ...(row.kind === 'permission' ? { style: deny ? ('danger' as const) : ('primary' as const) } : {}),
-    action: { do: 'decide', approval: row.id, option },
-  }))
-}
-
-/** The post says that the work begins again, and keeps its buttons. */
-function showAgain(room: Room, turn: TurnRow, row: ApprovalRow, at: number): void {
-  const can = canOf(turn)
-  const edits = can.operations.includes('edit') && row.operation !== null
-  enqueue(room, {
-    ...about(row, at),
-    ...(edits && row.operation !== null ? { target: row.operation } : {}),
-    op: {
-      kind: 'note',
-      place: placeOfTurn(room, turn),
-      notice: noticeOf(room, row, at),
-      ...(edits ? { edits: '' } : turn.reply_to === null ? {} : { replyTo: turn.reply_to }),
-      ...(can.buttons ? { buttons: buttonsOf(row) } : {}),
-    },
-  })
-}
-
-/**
- * The post says who decided what, and loses its buttons. @param pressed native id of the post that was pressed: where
- * one may stand twice, both say it
- */
-export function showEnd(
-  room: Room,
-  row: ApprovalRow,
-  end: DecidedNotice['end'],
-  at: number,
-  pressed = '',
-): void {
-  const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), row.turn)
-  const asked = one<OutboxRow>(room.sql('SELECT * FROM outbox WHERE id = ?'), row.operation)
-  if (!turn || !asked) return
-  // Nobody has seen it, and nobody will.
-  if (asked.state === 'pending' && cancel(room, asked.id, at, 'the question needs no answer any more')) return
-  const notice: DecidedNotice = { kind: 'decided', agent: row.agent, text: row.text, end, at }
-  const place = placeOfTurn(room, turn)
-  if (!canOf(turn).operations.includes('edit') || asked.state === 'failed') {
-    // A withdrawal alone is not worth a line.
-    if (end.how !== 'withdrawn') enqueue(room, { ...about(row, at), op: { kind: 'note', place, notice } })
-    return
-  }
-  enqueue(room, { ...about(row, at), target: asked.id, op: { kind: 'note', place, notice, edits: '' } })
-  if (pressed !== '' && pressed !== asked.native)
-    enqueue(room, { ...about(row, at), op: { kind: 'note', place, notice, edits: pressed } })
-}
-
-function about(row: ApprovalRow, at: number) {
-  return {
-    connection: row.connection,
-    chatKey: row.chat,
-    conversation: row.conversation,
-    turn: row.turn,
-    message: row.message,
-    at,
-    role: 'notice' as const,
-  }
+/** What a turn that begins again asked before, and was decided meanwhile: asked in the same words, it is told. */
+export function answeredOf(room: Room, turn: number): Pick<ClaimedTurn, 'answered'> {
+  const answered = all<ApprovalRow>(
+    room.sql(
+      `SELECT * FROM approvals WHERE turn = ? AND kind = 'question' AND state = 'chosen' AND used_at IS NULL ORDER BY id`,
+    ),
+    turn,
+  ).map((row) => ({ question: row.text, options: optionsOf(row).map(({ label }) => label) }))
+  return answered.length === 0 ? {} : { answered }
 }

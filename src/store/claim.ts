@@ -95,7 +95,11 @@ function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
     clearStatus(room, turn, now)
     const running: TurnRow = { ...turn, attempt: turn.attempt + 1, started_at: now }
     refreshTurnLane(room, lane)
-    return { ...contextFor(room, running, chat, settings), ...gapOf(room, running) }
+    return {
+      ...contextFor(room, running, chat, settings),
+      ...gapOf(room, running),
+      ...(turn.attempt > 0 ? answeredOf(room, turn.id) : {}),
+    }
   }
 }
 
@@ -142,7 +146,7 @@ function drop(
     .run(reason, now, trace, turn.id)
   for (const notice of notices) {
     notify(room, turn, notice, now)
-    if (notice.kind === 'quiet') room.sql('UPDATE chats SET quiet_noticed = 1 WHERE key = ?').run(turn.chat)
+    if (notice.kind === 'quiet') noteQuiet(room, turn.chat)
   }
   finish(room, turn, { at: now, outcome: { state: 'cancelled', reason }, wakes: [] }, null)
 }

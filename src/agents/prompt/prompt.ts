@@ -76,6 +76,7 @@ export function buildPrompt(parts: PromptParts): string {
     ...again(parts),
   ].join('\n')
 }
+    ...answered(parts),
 
 function system(text: string): string {
   return `[System: ${text}]`
@@ -179,6 +180,16 @@ function files({ files, missing, cwd }: PromptParts): string[] {
 function again({ again }: PromptParts): string[] {
   if (again === null) return []
   const done = again.length === 0 ? '' : ` You already used ${again.join(', ')}; what they did is done.`
+/** It began before, and its question was answered since: the decision is handed out to whoever asks it again. */
+function answered({ turn }: PromptParts): string[] {
+  const lines = (turn.answered ?? []).flatMap(({ question, options }) =>
+    data(JSON.stringify({ question, options })),
+  )
+  const note =
+    'You began this before and were interrupted while a person decided these questions. They are decided: call ask_person with exactly the same question and options, and you are told the decision at once.'
+  return block('Decided meanwhile', lines, lines.length > 0 ? system(note) : undefined)
+}
+
   return [
     system(
       `You ended without an answer, but this message is waiting for one.${done} Say the result now in 1-3 lines. Silence is no answer here: if there is no result, say so and why.`,
