@@ -193,6 +193,11 @@ export class MessagingThreads {
     if (!this.#closed) this.#nudge.call()
   }
 
+  /** Turns were made that no message brought. In the tick of the command that makes them, they start with its commit. */
+  turnsWait(): void {
+    this.#kick()
+  }
+
   #startClaim(): void {
     if (this.#closed) return
     const claim = this.#claim().finally(() => this.#claims.delete(claim))
@@ -207,11 +212,6 @@ export class MessagingThreads {
         max: Math.max(0, TURN_SLOTS - this.#running.size),
       })
       for (const turn of turns) this.#begin(turn)
-  /** Turns were made that no message brought. In the tick of the command that makes them, they start with its commit. */
-  turnsWait(): void {
-    this.#kick()
-  }
-
       if (operationsAt !== null) this.#courier.wakeBy(operationsAt)
       this.#wakeAt(nextAt)
     } catch (error) {

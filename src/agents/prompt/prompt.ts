@@ -18,7 +18,10 @@ export interface Skill {
 
 export interface PromptParts {
   agent: { name: string; role: string }
-  turn: Pick<ClaimedTurn, 'kind' | 'chatKey' | 'chat' | 'addressed' | 'ask' | 'cut' | 'unread' | 'schedule'>
+  turn: Pick<
+    ClaimedTurn,
+    'kind' | 'chatKey' | 'chat' | 'addressed' | 'ask' | 'cut' | 'unread' | 'answered' | 'schedule'
+  >
   lines: readonly ContextLine[]
   settings: Pick<RoomSettings, 'groupPolicy' | 'bulletin' | 'description'>
   teammates: readonly { name: string; role: string }[]
@@ -73,10 +76,10 @@ export function buildPrompt(parts: PromptParts): string {
     ...due(parts),
     ...block(NEW[turn.kind] ?? 'New message', shown(true)),
     ...block('Files that came with it', files(parts)),
+    ...answered(parts),
     ...again(parts),
   ].join('\n')
 }
-    ...answered(parts),
 
 function system(text: string): string {
   return `[System: ${text}]`
@@ -177,9 +180,6 @@ function files({ files, missing, cwd }: PromptParts): string[] {
   ]
 }
 
-function again({ again }: PromptParts): string[] {
-  if (again === null) return []
-  const done = again.length === 0 ? '' : ` You already used ${again.join(', ')}; what they did is done.`
 /** It began before, and its question was answered since: the decision is handed out to whoever asks it again. */
 function answered({ turn }: PromptParts): string[] {
   const lines = (turn.answered ?? []).flatMap(({ question, options }) =>
@@ -190,6 +190,9 @@ function answered({ turn }: PromptParts): string[] {
   return block('Decided meanwhile', lines, lines.length > 0 ? system(note) : undefined)
 }
 
+function again({ again }: PromptParts): string[] {
+  if (again === null) return []
+  const done = again.length === 0 ? '' : ` You already used ${again.join(', ')}; what they did is done.`
   return [
     system(
       `You ended without an answer, but this message is waiting for one.${done} Say the result now in 1-3 lines. Silence is no answer here: if there is no result, say so and why.`,
