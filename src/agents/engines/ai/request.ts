@@ -1,5 +1,5 @@
 /** One request to a model, and its reply as it comes. */
-import type { LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai'
+import type { LanguageModel, LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { EngineError } from '../../../messaging/engine.js'
 import { classify, type Failure } from './failure.js'
 
@@ -59,83 +59,107 @@ export interface Request {
  * @throws RequestError; EngineError `output-limit`
  */
 export async function* ask(sdk: Sdk, request: Request): AsyncGenerator<string | null, Reply | null> {
-  const { signal, now, left, tools, ...given } = request
+  const { signal, now, left } = request
   const own = new AbortController()
   const stop = (): void => own.abort()
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
-  let text = ''
-  const calls: Call[] = []
-  const count = (said: string): void => {
-    left.characters -= said.length
-    if (left.characters < 0) throw tooMuch()
-  }
+  const said = new Said(left)
   try {
-    const hasTools = Object.keys(tools).length > 0
-    const { toolChoice, temperature, maxOutputTokens, ...rest } = given
-    const result = sdk.streamText({
-      ...rest,
-      ...(hasTools ? { tools, toolChoice } : {}),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      maxRetries: 0,
-      abortSignal: own.signal,
-      // The default writes to the console.
-      onError: () => {},
-    })
+    const result = stream(sdk, request, own.signal)
     for await (const part of result.fullStream) {
-      if (signal.aborted) return null
-      switch (part.type) {
-        case 'text-delta':
-          count(part.text)
-          text += part.text
-          if (part.text !== '') yield part.text
-          break
-        case 'reasoning-delta':
-          count(part.text)
-          yield null
-          break
-        case 'tool-input-delta':
-          count(part.delta)
-          yield null
-          break
-        case 'tool-call':
-          if (part.providerExecuted === true) break
-          calls.push({
+      if (signal.aborted || part.type === 'abort') return null
+      if (part.type === 'error') throw part.error
+      if (part.type === 'finish-step') {
+        const failure = endedBadly(part, said)
+        if (failure !== null) throw new RequestError(failure, said.text)
+        const { messages } = await result.response
+        return {
+          text: said.text,
+          calls: said.calls,
+          messages: messages.filter(({ role }) => role === 'assistant'),
+          tooLong: part.finishReason === 'length',
+          usage: part.usage,
+        }
+      }
+      const piece = said.take(part)
+      if (piece !== '') yield piece
+    }
+    throw new RequestError(BROKE_OFF, said.text)
+  } catch (error) {
+    if (signal.aborted) return null
+    if (error instanceof RequestError || error instanceof EngineError) throw error
+    throw new RequestError(classify(error, now()), said.text)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    // Whatever ended it, the connection goes with it.
+    own.abort()
+  }
+}
+
+function stream(sdk: Sdk, request: Request, abortSignal: AbortSignal) {
+  const { model, system, messages, tools, toolChoice, temperature, maxOutputTokens, providerOptions } =
+    request
+  return sdk.streamText({
+    model,
+    system,
+    messages,
+    ...(Object.keys(tools).length > 0 ? { tools, toolChoice } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    providerOptions,
+    maxRetries: 0,
+    abortSignal,
+    // The default writes to the console.
+    onError: () => {},
+  })
+}
+
+/** What has come of a reply so far. */
+class Said {
+  text = ''
+  readonly calls: Call[] = []
+  readonly #left: { characters: number }
+
+  constructor(left: { characters: number }) {
+    this.#left = left
+  }
+
+  /** @returns a piece of text (may be empty), or null for another sign of life */
+  take(part: TextStreamPart<ToolSet>): string | null {
+    switch (part.type) {
+      case 'text-delta':
+        this.#count(part.text)
+        this.text += part.text
+        return part.text
+      case 'reasoning-delta':
+        this.#count(part.text)
+        return null
+      case 'tool-input-delta':
+        this.#count(part.delta)
+        return null
+      case 'tool-call':
+        // What a provider runs on its own side has its result in the reply.
+        if (part.providerExecuted !== true)
+          this.calls.push({
             id: part.toolCallId,
             tool: part.toolName,
             args: part.input,
             parsed: part.invalid !== true,
           })
-          break
-        case 'error':
-          throw part.error
-        case 'abort':
-          return null
-        case 'finish-step': {
-          const failure = endedBadly(part, text, calls)
-          if (failure !== null) throw new RequestError(failure, text)
-          const { messages } = await result.response
-          return {
-            text,
-            calls,
-            messages: messages.filter(({ role }) => role === 'assistant'),
-            tooLong: part.finishReason === 'length',
-            usage: part.usage,
-          }
-        }
-      }
+        return null
+      default:
+        return ''
     }
-    throw new RequestError({ kind: 'cut', said: 'the reply broke off' }, text)
-  } catch (error) {
-    if (signal.aborted) return null
-    if (error instanceof RequestError || error instanceof EngineError) throw error
-    throw new RequestError(classify(error, now()), text)
-  } finally {
-    signal.removeEventListener('abort', stop)
-    own.abort()
+  }
+
+  #count(piece: string): void {
+    this.#left.characters -= piece.length
+    if (this.#left.characters < 0) throw tooMuch()
   }
 }
+
+const BROKE_OFF: Failure = { kind: 'cut', said: 'the reply broke off' }
 
 interface Finish {
   finishReason: string
@@ -143,17 +167,13 @@ interface Finish {
 }
 
 /** A reply that the provider ended, but not as an answer. */
-function endedBadly(
-  { finishReason, rawFinishReason }: Finish,
-  text: string,
-  calls: readonly Call[],
-): Failure | null {
+function endedBadly({ finishReason, rawFinishReason }: Finish, { text, calls }: Said): Failure | null {
   const raw = rawFinishReason === undefined ? '' : ` (${rawFinishReason})`
   if (finishReason === 'content-filter')
     return { kind: 'refused', said: `the model or a filter declined${raw}` }
   if (finishReason === 'stop' || finishReason === 'length' || finishReason === 'tool-calls') return null
   // Without any reason for its end, the reply was not ended by the model.
-  if (rawFinishReason === undefined) return { kind: 'cut', said: 'the reply broke off' }
+  if (rawFinishReason === undefined) return BROKE_OFF
   return text === '' && calls.length === 0 ? { kind: 'garbage', said: `the reply is empty${raw}` } : null
 }
 

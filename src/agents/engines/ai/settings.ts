@@ -16,7 +16,6 @@ export const schema = provider.extend({
   effort: z.enum(['minimal', 'low', 'medium', 'high']).optional(),
   maxSteps: z.number().int().positive().default(20),
   maxOutputTokens: z.number().int().positive().optional(),
-  contextTokens: z.number().int().positive().optional(),
   prices: z
     .record(
       z.string(),
