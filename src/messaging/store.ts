@@ -24,9 +24,9 @@ import type {
 } from './contract.js'
 import type { Notice } from './decision.js'
 import type { Failure } from './failure.js'
+import type { ScheduleStore } from './schedule.js'
 import type { QueueView, ReceiptView, RoomMessage, RoomView, StatusView } from './views.js'
 
-import type { ScheduleStore } from './schedule.js'
 // ---- accept -----------------------------------------------------------------------------------------------------
 
 export interface AcceptItem {
@@ -132,9 +132,9 @@ export interface ClaimedTurn {
   gap?: { before: string | null }
   /** Earlier lines cannot be read, and the agent is told so. */
   unread?: boolean
-  /** Keys that the chat had before; see `settingsFor`. */
   /** It begins again, and somebody has decided what it asked before: asked in the same words, it is told. */
   answered?: readonly { question: string; options: readonly string[] }[]
+  /** Keys that the chat had before; see `settingsFor`. */
   formerly?: readonly string[]
 }
 
@@ -184,6 +184,10 @@ export interface Usage {
   outputTokens: number
   cachedTokens?: number
   costUsd?: number
+  /** The one that answered, or answered last. */
+  model?: string
+  /** What went wrong before it did: other models, further tries. */
+  note?: string
 }
 
 export interface Shown {
@@ -196,10 +200,6 @@ export interface Shown {
   /** Where people chose another than the configured one. */
   model?: string
   /** Where the agent's window is bounded: the tokens the prompt was estimated at, and the bound. */
-  /** The one that answered, or answered last. */
-  model?: string
-  /** What went wrong before it did: other models, further tries. */
-  note?: string
   tokens?: number
   budget?: number
 }

@@ -97,6 +97,7 @@ function stopAll(
       `SELECT * FROM turns WHERE id IN (
            SELECT id FROM turns WHERE state = 'running' UNION
            SELECT id FROM turns WHERE state = 'queued' AND lane = ? UNION
+           SELECT id FROM turns WHERE state = 'parked' UNION
            SELECT turn FROM asks WHERE state = 'open')
          AND conversation = ? AND ask IS NULL AND (requester_id = ? OR requester_id IS NULL) ORDER BY id`,
     ),
@@ -170,11 +171,11 @@ function status(room: Room, conversation: string, chat: string): string {
     .map((turn, index) => {
       const who = turn.requester_name === null ? (zh ? '机器人' : 'a bot') : safeName(turn.requester_name)
       const here = turn.conversation === conversation ? '' : zh ? '（另一个话题）' : ' (another thread)'
+      if (turn.state === 'parked')
+        return `- **${turn.agent}** ${zh ? `等待决定，来自 ${who}` : `waits for a decision, for ${who}`}${here}`
       return turn.state === 'running'
         ? `- **${turn.agent}** ${zh ? `正在处理 ${who} 的消息` : `works for ${who}`}${here}`
         : `- ${index}. **${turn.agent}** ${zh ? `等待中，来自 ${who}` : `waits, for ${who}`}${here}`
     })
     .join('\n')
 }
-      if (turn.state === 'parked')
-        return `- **${turn.agent}** ${zh ? `等待决定，来自 ${who}` : `waits for a decision, for ${who}`}${here}`

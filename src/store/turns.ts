@@ -161,7 +161,9 @@ function isBusyElsewhere(room: Room, agent: string): boolean {
 /** The status post of a turn that takes its time, with its Stop button. */
 export function noteWorking(room: Room, id: number, at: number, speaks = false): void {
   const turn = one<TurnRow>(room.sql("SELECT * FROM turns WHERE id = ? AND state = 'running'"), id)
-  if (turn?.addressed && turn.kind !== 'ask' && canOf(turn).operations.includes('delete'))
+  // What a schedule runs, nobody waits for.
+  const awaited = turn?.addressed === 1 && turn.kind !== 'schedule'
+  if (turn && (awaited || speaks) && turn.kind !== 'ask' && canOf(turn).operations.includes('delete'))
     notify(room, turn, { kind: 'working' }, at, {
       role: 'status',
       buttons: [{ label: 'stop', action: { do: 'stop', turn: turn.id } }],
