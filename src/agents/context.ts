@@ -2,6 +2,7 @@ import type { ToolSpec, TurnInput, TurnMessage } from '../messaging/engine.js'
 import type { Agent, Language, RoomSettings } from '../messaging/roster.js'
 import type { ClaimedTurn, ContextLine } from '../messaging/store.js'
 import { safeName } from '../messaging/text/index.js'
+import { cutTo } from './budget.js'
 import type { Incoming } from './files/incoming.js'
 import { buildPrompt, type Skill } from './prompt/prompt.js'
 
@@ -17,11 +18,11 @@ export interface ContextParts {
   incoming: Incoming
   tools: readonly ToolSpec[]
   cwd: string
-  now: number
   /** Where a program reaches these tools by MCP. */
   mcp?: TurnInput['mcp']
   /** Tokens that the memory may have in the prompt; all of it, where it is null or left out. */
   memoryTokens?: number | null
+  now: number
   again: readonly string[] | null
   /** Takes secrets out of what people and files say. */
   redact(text: string): string
@@ -59,7 +60,7 @@ export function buildInput(parts: ContextParts): TurnInput {
       teammates: roster.filter((other) => other.name !== agent.name),
       mayAsk: parts.tools.some((tool) => tool.name === 'ask_teammate'),
       skills: parts.skills,
-      memory,
+      memory: shortened(memory, parts.memoryTokens ?? null),
       files,
       missing,
       cwd: parts.cwd,
@@ -74,6 +75,10 @@ export function buildInput(parts: ContextParts): TurnInput {
     tools: [...parts.tools],
     mcp: parts.mcp ?? null,
   }
+}
+
+function shortened(memory: TurnInput['memory'], tokens: number | null): TurnInput['memory'] {
+  return memory === null || tokens === null ? memory : { ...memory, text: cutTo(memory.text, tokens) }
 }
 
 /** A task is the one new line of its turn, whole: the window's bounds are for what people say. */

@@ -87,7 +87,8 @@ export function createRunner(options: RunnerOptions): TurnRunner {
       ...(options.stallLimitMs === undefined ? {} : { stall: options.stallLimitMs }),
     }
     const { program, folderless = false } = factory
-    return { name: agent.name, role: agent.role, engine, program, folderless, limits }
+    const contextTokens = tokensOf(agent.engine.options)
+    return { name: agent.name, role: agent.role, engine, program, folderless, limits, contextTokens }
   })
   // A daemon that was killed could not end its agents: the next one does, before they meet the new turns.
   const strays = workers.some((worker) => worker.program)
@@ -99,8 +100,8 @@ export function createRunner(options: RunnerOptions): TurnRunner {
       store: options.store,
       memory: options.memory,
       schedules: options.schedules,
-      skills,
       mcp: options.mcp,
+      skills,
       policy: options.policy,
       dataDir,
       denied: options.denied ?? [],
@@ -113,4 +114,10 @@ export function createRunner(options: RunnerOptions): TurnRunner {
       if (ended > 0) log.warn({ ended }, 'ended programs that an earlier start had left behind')
     }),
   )
+}
+
+/** Whatever its engine is: the bound of its window, where it has one. */
+function tokensOf(options: unknown): number | null {
+  const { contextTokens } = (options ?? {}) as { contextTokens?: unknown }
+  return typeof contextTokens === 'number' ? contextTokens : null
 }

@@ -17,6 +17,8 @@ export interface Worker {
   /** The engine is a program of its own: it gets a copy of group memory in its working folder. */
   program: boolean
   limits: TurnLimits
+  /** Most tokens that its prompts may have, by estimate; null where nobody says. */
+  contextTokens: number | null
   /** It never touches its working folder. */
   folderless: boolean
 }
@@ -26,10 +28,10 @@ export interface Shop {
   store: ToolStore
   memory: Memory
   schedules?: ScheduleDesk | undefined
-  skills: readonly Skill[]
-  policy: Policy
   /** Where programs reach a turn's tools by MCP; left out where they do not. */
   mcp?: McpHost | undefined
+  skills: readonly Skill[]
+  policy: Policy
   /** Absolute. */
   dataDir: string
   /** Folders whose files no agent may send, besides the data folder. */

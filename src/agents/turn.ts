@@ -7,10 +7,10 @@ import type { TurnEnd, TurnWork } from '../messaging/runner.js'
 import type { Shown } from '../messaging/store.js'
 import { showable, visibleAnswer } from '../messaging/text/index.js'
 import { consume } from './consume.js'
-import { buildInput } from './context.js'
 import { workingFolder } from './files/folder.js'
 import { fetchFiles, type Incoming } from './files/incoming.js'
 import { Outgoing } from './files/outgoing.js'
+import { inputFor } from './input.js'
 import { diskCode, loggable } from './loggable.js'
 import type { McpSeat } from './mcp/host.js'
 import { MemoryDesk } from './memory-desk.js'
@@ -176,26 +176,23 @@ export class TurnRun {
 
   /** Has the engine work on it. @returns what is posted; null for silence */
   async #try(again: readonly string[] | null): Promise<string | null> {
-    const { turn, settings } = this.#work
-    const { policy, clock, skills, redactor, log } = this.#shop
+    const { turn } = this.#work
+    const { redactor, log } = this.#shop
     const place = this.#place
     if (place === undefined) throw new Error('a turn is prepared before it is tried')
-    const input = buildInput({
-      turn,
-      settings,
-      agent: { name: this.#worker.name, role: this.#worker.role },
+    const { input, shown } = inputFor({
+      work: this.#work,
+      worker: this.#worker,
+      shop: this.#shop,
       roster: this.#roster,
-      language: policy.language,
-      skills,
       memory: place.memory,
       incoming: place.incoming,
       tools: this.#tools.specs(),
       cwd: place.cwd,
       mcp: this.#seat === null ? null : { url: this.#seat.url, token: this.#seat.token },
-      now: clock.now(),
       again,
-      redact: redactor.text,
     })
+    Object.assign(this.#shown, shown)
     this.#shown.characters += input.prompt.length
     this.#text = ''
     const events = this.#worker.engine.run({

@@ -1,0 +1,51 @@
+import type { TurnInput } from '../messaging/engine.js'
+import type { Agent } from '../messaging/roster.js'
+import type { TurnWork } from '../messaging/runner.js'
+import type { Shown } from '../messaging/store.js'
+import { fitTo } from './budget.js'
+import { buildInput, type ContextParts } from './context.js'
+import type { Shop, Worker } from './shop.js'
+
+export interface InputParts
+  extends Pick<ContextParts, 'memory' | 'incoming' | 'tools' | 'cwd' | 'mcp' | 'again'> {
+  work: Pick<TurnWork, 'turn' | 'settings'>
+  worker: Worker
+  shop: Shop
+  roster: readonly Agent[]
+}
+
+/** What an engine is given, within the budget of its window, and what the receipt tells of it. */
+export function inputFor(parts: InputParts): {
+  input: TurnInput
+  shown: Pick<Shown, 'lines' | 'cut' | 'tokens' | 'budget'>
+} {
+  const { work, worker, shop, roster, ...rest } = parts
+  const { turn, settings } = work
+  const { policy, clock, skills, redactor } = shop
+  const budget = worker.contextTokens
+  const now = clock.now()
+  // Secrets go before anything is cut: half a secret would not be known as one.
+  const lines = turn.lines.map((line) => ({ ...line, text: redactor.text(line.text) }))
+  const { input, window, tokens } = fitTo(budget, { lines, cut: turn.cut, memory: null }, (fitted) =>
+    buildInput({
+      ...rest,
+      turn: { ...turn, lines: fitted.lines, cut: fitted.cut },
+      settings,
+      agent: { name: worker.name, role: worker.role },
+      roster,
+      language: policy.language,
+      skills,
+      memoryTokens: fitted.memory,
+      now,
+      redact: redactor.text,
+    }),
+  )
+  return {
+    input,
+    shown: {
+      lines: window.lines.length,
+      cut: window.cut,
+      ...(budget === null ? {} : { tokens, budget }),
+    },
+  }
+}
