@@ -28,6 +28,8 @@ export interface EngineDeps {
   clock: Clock
   log: Logger
   skills: readonly Skill[]
+  /** Absolute. What an engine keeps lies in a folder of its own below it. */
+  dataDir: string
   /** Begins the mark of every process of this start; see `sweep`. */
   mark: string
   /** Golem's own environment. */
@@ -81,7 +83,7 @@ export function createRunner(options: RunnerOptions): TurnRunner {
         `The agent ${agent.name} has engine ${agent.engine.id}, which is not there: use one of ${Object.keys(engines).join(', ')}.`,
       )
     }
-    const engine = factory.create(agent, { clock, log, skills, mark, environment })
+    const engine = factory.create(agent, { clock, log, skills, dataDir, mark, environment })
     const limits = {
       ...(agent.turnLimitMs === undefined ? {} : { turn: agent.turnLimitMs }),
       ...(options.stallLimitMs === undefined ? {} : { stall: options.stallLimitMs }),

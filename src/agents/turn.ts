@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Question, Ruling } from '../messaging/approval.js'
 import { EngineError, type EngineEvent, ToolError } from '../messaging/engine.js'
+import type { LineChange } from '../messaging/line-changes.js'
 import { type Agent, roomAgents } from '../messaging/roster.js'
 import type { TurnEnd, TurnWork } from '../messaging/runner.js'
 import type { Shown } from '../messaging/store.js'
@@ -199,6 +200,7 @@ export class TurnRun {
       input,
       call: (tool, args) => this.#call(tool, args),
       decide: (question) => this.#decide(question),
+      changes: (lines) => this.#changes(lines),
       model: turn.model ?? null,
       cwd: place.cwd,
       signal: this.#watch.signal,
@@ -272,6 +274,13 @@ export class TurnRun {
     } finally {
       resume()
     }
+  }
+
+  /** As a prompt would show them now: without secrets. */
+  async #changes(ids: readonly string[]): Promise<LineChange[]> {
+    const { store, redactor } = this.#shop
+    const changes = await store.lineChanges(this.#work.turn.chatKey, ids)
+    return changes.map((change) => ({ ...change, text: change.text && redactor.text(change.text) }))
   }
 
   async #attach(path: string, name: string | undefined): Promise<string> {

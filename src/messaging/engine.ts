@@ -4,6 +4,7 @@
  */
 import type { Logger } from './ambient.js'
 import type { Question, Ruling } from './approval.js'
+import type { LineChange } from './line-changes.js'
 import type { Effects, GroupPolicy, Language } from './roster.js'
 
 export interface TurnMessage {
@@ -79,6 +80,8 @@ export interface EngineRun {
   call(tool: string, args: unknown): Promise<unknown>
   /** Asks the person this turn works for, e.g. for a permission. See `TurnWork.decide`. */
   decide(question: Omit<Question, 'agent'>): Promise<Ruling>
+  /** Those of these lines of the turn's chat that were edited or deleted, as they would be shown now. */
+  changes(lines: readonly string[]): Promise<readonly LineChange[]>
   /** The model that people chose for this agent here, in place of the configured one; null = as configured. */
   model: string | null
   /** Working folder of the turn, absolute. */

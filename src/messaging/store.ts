@@ -24,6 +24,7 @@ import type {
 } from './contract.js'
 import type { Notice } from './decision.js'
 import type { Failure } from './failure.js'
+import type { LineChangeStore } from './line-changes.js'
 import type { ScheduleStore } from './schedule.js'
 import type { QueueView, ReceiptView, RoomMessage, RoomView, StatusView } from './views.js'
 
@@ -400,7 +401,7 @@ export interface TranscriptHit {
 
 // ---- the store --------------------------------------------------------------------------------------------------
 
-export interface Store extends ScheduleStore, ApprovalStore {
+export interface Store extends LineChangeStore, ScheduleStore, ApprovalStore {
   accept(item: AcceptItem): Promise<AcceptResult>
   /** Starts what may start. `nextAt`: when to ask again, if nothing else happens before. */
   claimTurns(request: { now: Millis; max: number }): Promise<{

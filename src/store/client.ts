@@ -200,6 +200,7 @@ const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
   searchKnowledge: true,
   searchTranscript: true,
   readTranscript: true,
+  lineChanges: true,
   receipt: true,
   rooms: true,
   roomMessages: true,

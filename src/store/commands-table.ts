@@ -12,6 +12,7 @@ import { backfill } from './backfill.js'
 import { notePerson, people } from './chats.js'
 import { claimTurns } from './claim.js'
 import { one, type Room } from './db.js'
+import { lineChanges } from './line-changes.js'
 import { caughtUp, missed, newest, noteMissed } from './missed.js'
 import {
   conversationNow,
@@ -136,6 +137,7 @@ export const COMMANDS: Commands = {
     search.searchTranscript(room, conversationNow(room, conversation), query, limit),
   readTranscript: (room, conversation, before, limit) =>
     search.readTranscript(room, conversationNow(room, conversation), before, limit),
+  lineChanges,
   receipt(room, reference) {
     const row = findMessage(room, reference)
     return row === null ? null : receiptOf(room, row.id)

@@ -42,6 +42,18 @@ const FRAME =
 const PASS =
   'You are participating in a group chat and were NOT directly addressed. Only respond if you have something important to add or correct. If you have nothing essential to contribute, respond with exactly: [PASS]'
 
+/** The block of earlier lines; each line of it is a message or Golem's own remark. */
+export const RECENT_BLOCK = 'Recent conversation'
+/** Blocks that stay the same from turn to turn, until somebody changes what they show. */
+export const LASTING_BLOCKS: ReadonlySet<string> = new Set([
+  'Title of the group',
+  'About this room',
+  'Standing instructions of this room',
+  'Your teammates',
+  'Skills (read the file when one fits)',
+  'Group memory',
+])
+
 const NEW: Partial<Record<ClaimedTurn['kind'], string>> = {
   'follow-up': 'New: what the teammates you asked report',
   schedule: 'Due now',
@@ -71,7 +83,7 @@ export function buildPrompt(parts: PromptParts): string {
       ),
     ),
     ...block('Group memory', parts.memory === null ? [] : data(parts.memory.text.trimEnd())),
-    ...block('Recent conversation', shown(false), earlier(turn)),
+    ...block(RECENT_BLOCK, shown(false), earlier(turn)),
     ...task(parts),
     ...due(parts),
     ...block(NEW[turn.kind] ?? 'New message', shown(true)),

@@ -10,7 +10,7 @@ import type { Memory } from '../memory.js'
 /** The store's part that tools reach. */
 export type ToolStore = Pick<
   Store,
-  'ask' | 'handOff' | 'searchTranscript' | 'readTranscript' | 'searchKnowledge'
+  'ask' | 'handOff' | 'searchTranscript' | 'readTranscript' | 'searchKnowledge' | 'lineChanges'
 >
 
 /** What a tool works within. It all comes from the turn: no argument names a chat, a conversation or a connection. */
