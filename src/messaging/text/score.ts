@@ -32,7 +32,7 @@ const KIN_SUFFIX = /^(?:e?r|or|ers?|ors?|ion|ation|ment|ist|ian|al|ly|e|y|able|i
  * A word's root by the plainest English rules; a word they do not fit stays as it is. Asked again until nothing
  * changes, so that the root of a root is itself: tokens may be searched for as they are.
  */
-function stem(word: string): string {
+export function stem(word: string): string {
   const root = cutOnce(word)
   return root === word ? word : stem(root)
 }
