@@ -16,6 +16,9 @@ export interface Person {
   name: string
 }
 
+/** Where a whole chat's choice stands: its conversation without a thread is only one of many. */
+const wholeOf = (chat: string): string => `${chat}#room`
+
 const choiceAt = (db: Db, place: string, agent: string): Choice | undefined =>
   one<Choice>(db.sql('SELECT model, by_name FROM model_choices WHERE place = ? AND agent = ?'), place, agent)
 
@@ -27,10 +30,10 @@ export function chosenModel(
   agent: Pick<Agent, 'name' | 'models'> | undefined,
 ): (Choice & { everywhere: boolean }) | undefined {
   if (agent?.models === undefined || agent.models.length === 0) return undefined
-  for (const place of new Set([conversation, chat])) {
+  for (const place of [conversation, wholeOf(chat)]) {
     const choice = choiceAt(db, place, agent.name)
     if (choice !== undefined && agent.models.includes(choice.model))
-      return { ...choice, everywhere: place === chat && conversation !== chat }
+      return { ...choice, everywhere: place !== conversation }
   }
   return undefined
 }
@@ -54,7 +57,7 @@ export function modelCommand(room: Room, here: Here, argument: string): string {
   if (!mayChange(settings, { kind: chat?.kind ?? 'group' }, here.person.id))
     return mayNot(here.chat, here.person.id, room.policy.language)
   const wanted = read(argument, able)
-  const place = wanted.everywhere ? here.chat : here.conversation
+  const place = wanted.everywhere ? wholeOf(here.chat) : here.conversation
   if (wanted.model === 'default') return undo(room, place, wanted)
   const takers = wanted.agents.filter((agent) => modelOf(agent, wanted.model) !== undefined)
   if (takers.length === 0)
@@ -69,11 +72,11 @@ export function modelCommand(room: Room, here: Here, argument: string): string {
       )
       .run(place, here.chat, agent.name, model, here.person.id, here.person.name, here.now)
     // For the whole chat means here as well.
-    if (wanted.everywhere && place !== here.conversation)
+    if (wanted.everywhere)
       room.sql('DELETE FROM model_choices WHERE place = ? AND agent = ?').run(here.conversation, agent.name)
   }
   const model = modelOf(takers[0], wanted.model) as string
-  return say.switched(takers.map(({ name }) => name).join(', '), model, wanted.everywhere)
+  return say.switched(listed(takers, say.and), model, wanted.everywhere)
 }
 
 interface Wanted {
@@ -113,7 +116,7 @@ function undo(room: Room, place: string, { agents, everywhere }: Wanted): string
   const say = room.policy.language === 'zh' ? ZH : EN
   for (const agent of agents)
     room.sql('DELETE FROM model_choices WHERE place = ? AND agent = ?').run(place, agent.name)
-  return say.undone(agents.map(({ name }) => name).join(', '), everywhere)
+  return say.undone(listed(agents, say.and), everywhere)
 }
 
 function shown(room: Room, here: Here, agents: readonly Agent[]): string {
@@ -130,7 +133,12 @@ function shown(room: Room, here: Here, agents: readonly Agent[]): string {
     .join('\n')
 }
 
+function listed(agents: readonly Agent[], and: string): string {
+  return agents.map(({ name }) => name).join(and)
+}
+
 const EN = {
+  and: ' and ',
   none: 'No agent here has a list of models to choose from. Whoever runs Golem can write one in golem.yaml, as `models` of an agent.',
   own: 'its own',
   list: 'To choose from: ',
@@ -138,12 +146,13 @@ const EN = {
   by: (name: string, everywhere: boolean) => `, chosen by ${name}${everywhere ? ' for the whole chat' : ''}`,
   unknown: (name: string) => `No agent here may use "${name}".`,
   switched: (agents: string, model: string, everywhere: boolean) =>
-    `${agents} works with ${model} ${everywhere ? 'in this chat' : 'here'} from the next message on.`,
+    `${agents}: ${model}, ${everywhere ? 'in the whole chat' : 'here'}, from the next message on.`,
   undone: (agents: string, everywhere: boolean) =>
-    `${agents} works with the model of golem.yaml again${everywhere ? ', in the whole chat' : ''}.`,
+    `${agents}: the model of golem.yaml again${everywhere ? ', in the whole chat' : ''}.`,
 }
 
 const ZH: typeof EN = {
+  and: '、',
   none: '这里没有成员可以切换模型。请运行 Golem 的人在 golem.yaml 中为成员写上 `models`。',
   own: '自带的模型',
   list: '可选：',
@@ -151,6 +160,6 @@ const ZH: typeof EN = {
   by: (name, everywhere) => `，由 ${name} 选择${everywhere ? '（整个群）' : ''}`,
   unknown: (name) => `这里没有成员可以使用“${name}”。`,
   switched: (agents, model, everywhere) =>
-    `从下一条消息起，${agents} ${everywhere ? '在整个群里' : '在这里'}使用 ${model}。`,
+    `从下一条消息起，${agents}${everywhere ? '在整个群里' : '在这里'}使用 ${model}。`,
   undone: (agents, everywhere) => `${agents} 恢复使用 golem.yaml 中的模型${everywhere ? '（整个群）' : ''}。`,
 }
