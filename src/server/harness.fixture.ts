@@ -135,7 +135,30 @@ export async function fakeStore(): Promise<ServerOptions['store']> {
       }
     },
     async approvals() {
-      return []
+      return [
+        {
+          id: 3,
+          turn: 7,
+          chatKey: 'local:lobby',
+          conversation: 'local:lobby',
+          kind: 'permission',
+          agent: 'Golem',
+          text: 'Run `make deploy`?',
+          options: ['Allow', 'Reject'],
+          code: '4F2K',
+          state: 'open',
+          requester: { id: 'ann', name: 'Ann' },
+          approvers: ['ann'],
+          parked: false,
+          createdAt: NOW,
+          expiresAt: NOW + 86_400_000,
+          settledAt: null,
+          choice: null,
+          by: null,
+          how: null,
+          usedAt: null,
+        },
+      ]
     },
     async status() {
       return {

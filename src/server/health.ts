@@ -11,6 +11,7 @@ export interface ConnectionStatus {
   state: ConnectionState
   /** When what was said in its absence was last read. */
   caughtUp?: { at: Millis; messages: number; complete: boolean } | null
+  catchingUp?: boolean
 }
 
 /** Whether the store can keep what arrives. `reason` and `cure` are sentences for people. */
@@ -43,6 +44,7 @@ export const healthSchema = z.object({
         .describe(
           'when what was said in its absence was last read, how much that was, and whether it was all',
         ),
+      catchingUp: z.boolean().describe('what was said in its absence is still being read'),
       ...problem,
     }),
   ),
@@ -51,7 +53,7 @@ export const healthSchema = z.object({
 export type Health = z.infer<typeof healthSchema>
 
 function connectionHealth(
-  { id, state, caughtUp = null }: ConnectionStatus,
+  { id, state, caughtUp = null, catchingUp = false }: ConnectionStatus,
   redact: Redact,
 ): Health['connections'][number] {
   const line = {
@@ -60,6 +62,7 @@ function connectionHealth(
     sees: null,
     note: null,
     lastCatchUp: caughtUp,
+    catchingUp,
     reason: null,
     cure: null,
   }

@@ -150,6 +150,7 @@ describe('every answer is what the description says', () => {
     ['/api/rooms/none/messages', '/api/rooms/{key}/messages', 'get', '404'],
     ['/api/messages/none/receipt', '/api/messages/{id}/receipt', 'get', '404'],
     ['/api/queue', '/api/queue', 'get', '200'],
+    ['/api/approvals', '/api/approvals', 'get', '200'],
     ['/api/status', '/api/status', 'get', '200'],
     ['/api/session', '/api/session', 'delete', '200'],
   ])('%s', async (url, path, method, status) => {

@@ -1,8 +1,10 @@
 /** `/api/openapi.json`: OpenAPI 3.1 from the route table and the schemas that make the answers. */
 import { z } from 'zod'
 import {
+  approvalSchema,
   gateSchema,
   operationViewSchema,
+  questionViewSchema,
   queueSchema,
   receiptSchema,
   roomMessageSchema,
@@ -12,6 +14,7 @@ import {
 } from '../messaging/views.js'
 import { healthSchema } from './health.js'
 import {
+  approvalsSchema,
   errorSchema,
   loginSchema,
   type Route,
@@ -31,11 +34,14 @@ export interface OpenApiPart {
 }
 
 const NAMES: readonly (readonly [string, z.ZodType])[] = [
+  ['Approval', approvalSchema],
+  ['Approvals', approvalsSchema],
   ['Error', errorSchema],
   ['Gate', gateSchema],
   ['Health', healthSchema],
   ['Login', loginSchema],
   ['Operation', operationViewSchema],
+  ['Question', questionViewSchema],
   ['Queue', queueSchema],
   ['Receipt', receiptSchema],
   ['Room', roomSchema],

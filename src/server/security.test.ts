@@ -43,6 +43,7 @@ describe('the token', () => {
     '/api/rooms/local:lobby/messages',
     '/api/messages/last/receipt',
     '/api/queue',
+    '/api/approvals',
     '/api/status',
     '/api/openapi.json',
     '/api/local/rooms',
