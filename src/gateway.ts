@@ -181,7 +181,8 @@ async function assemble(
     version: options.version ?? '0.1.0',
     store,
     storeHealth: () => (store.trouble === null ? { ok: true } : { ok: false, reason: store.trouble }),
-    connections: () => directory.all().map(({ id, state, caughtUp }) => ({ id, state, caughtUp })),
+    connections: () =>
+      directory.all().map(({ id, state, caughtUp, catchingUp }) => ({ id, state, caughtUp, catchingUp })),
     serve: async (connection, request, path) => {
       const entry = directory.get(connection)
       if (entry === undefined) return null

@@ -192,10 +192,13 @@ describe('after an absence', () => {
 
   it('what could not be read is tried again, and goes on where it stopped when the connection comes back', async () => {
     const { chat, missed } = await away()
+    const isReading = () => chat.core.directory.get('local')?.catchingUp
+    expect(isReading()).toBe(false)
     chat.before = () => {
       throw new PlatformFailure({ kind: 'unreachable' }, 'the line is dead')
     }
     await chat.connect()
+    expect(isReading()).toBe(true)
     await chat.core.pass(60_000)
     expect(await chat.outcome(missed)).toBeUndefined()
     // Heard meanwhile: what is missing lies before it.
@@ -204,6 +207,7 @@ describe('after an absence', () => {
     chat.before = () => undefined
     await chat.connect()
     expect(await chat.outcome(missed)).toBe('answered')
+    expect(isReading()).toBe(false)
   })
 
   it('what could not be read is tried again while the connection stays up', async () => {

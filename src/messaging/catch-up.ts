@@ -107,6 +107,7 @@ export class CatchUp {
   /** After the one before it, if that is still at work for the connection that went away. */
   #start(entry: Entry, connection: Connection, newest: Promise<number>): void {
     const { log } = this.#options
+    entry.catchingUp = true
     const work = (this.#running.get(entry.id) ?? Promise.resolve())
       .then(async () => {
         // Marked by the first round; the later ones go on with what is left.
@@ -121,7 +122,9 @@ export class CatchUp {
         log.error({ connection: entry.id, error: String(error) }, 'what was missed could not be read'),
       )
       .finally(() => {
-        if (this.#running.get(entry.id) === work) this.#running.delete(entry.id)
+        if (this.#running.get(entry.id) !== work) return
+        this.#running.delete(entry.id)
+        entry.catchingUp = false
       })
     this.#running.set(entry.id, work)
   }

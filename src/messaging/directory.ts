@@ -14,6 +14,8 @@ export interface Entry {
   sees: 'all' | 'addressed'
   /** When what was said in its absence was last read, how many messages that were, and whether it was all. */
   caughtUp: { at: Millis; messages: number; complete: boolean } | null
+  /** What was said in its absence is being read, or is still to be read. */
+  catchingUp: boolean
 }
 
 export class Directory {
@@ -30,6 +32,7 @@ export class Directory {
       connection: null,
       sees: 'all',
       caughtUp: null,
+      catchingUp: false,
     }
     this.#entries.set(id, entry)
     return entry

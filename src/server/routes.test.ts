@@ -192,6 +192,7 @@ describe('health', () => {
             sees: 'all',
             note: null,
             lastCatchUp: null,
+            catchingUp: false,
             reason: null,
             cure: null,
           },

@@ -49,6 +49,12 @@ const POINTS_OF_A_LIFE = 10_000
 /** Characters of a daemon's log that are kept. */
 const LOG = 12_000
 
+/** What `/health` says of a connection, as far as it matters here. */
+interface Connected {
+  phase: string
+  catchingUp: boolean
+}
+
 export class Daemon {
   readonly folder = mkdtempSync(join(tmpdir(), 'golem-crash-'))
   readonly port: number
@@ -188,9 +194,17 @@ export class Daemon {
     await this.up()
   }
 
-  /** Resolves when the daemon that lives now, or its next life, answers. */
+  /** Resolves when the daemon that lives now, or its next life, answers, and hears what is said. */
   async up(): Promise<void> {
-    await this.ask('/health')
+    await this.until(async () => this.#isConnected(await this.health()), 'the daemon never connected')
+  }
+
+  async health(): Promise<readonly Connected[]> {
+    return (await this.get<{ connections: readonly Connected[] }>('/health')).connections
+  }
+
+  #isConnected(connections: readonly Connected[]): boolean {
+    return connections.every(({ phase }) => phase !== 'connecting')
   }
 
   /** Asks the daemon that lives now; one that dies meanwhile is asked again in its next life. */
@@ -216,8 +230,10 @@ export class Daemon {
     return this.get(`/api/messages/${encodeURIComponent(key)}/receipt`)
   }
 
-  /** Nothing runs, waits or is on its way. */
+  /** Nothing runs, waits or is on its way, and all that was said in its absence has been read. */
   async isIdle(): Promise<boolean> {
+    const connections = await this.health()
+    if (!this.#isConnected(connections) || connections.some(({ catchingUp }) => catchingUp)) return false
     const { turns, operations } = await this.get<{ turns: unknown[]; operations: unknown[] }>('/api/queue')
     return turns.length === 0 && operations.length === 0
   }
