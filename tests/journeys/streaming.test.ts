@@ -113,9 +113,10 @@ describe.concurrent.each(PLATFORMS)('%s', (platform) => {
     const { room, ann } = here
     room.say(ann, 'do stream yarn', { mention: true })
     const status = await growing(here)
+    const edits = () => room.stage.calls.filter(({ method }) => method === METHODS[platform].edit).length
+    const made = edits()
     room.stage.delete(room.id, status.id)
-    // Long enough for an edit to find it gone.
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    await until(() => edits() > made, 'no edit found it gone')
     expect(room.own).toEqual([])
     finish(here, 'yarn')
     await ends({ room }, 'all of yarn is said')
