@@ -19,6 +19,7 @@ import { GroupMemory } from './memory/group.js'
 import type { Clock, Logger, Millis } from './messaging/ambient.js'
 import type { Platform } from './messaging/contract.js'
 import { Directory } from './messaging/directory.js'
+import { Poster } from './messaging/poster.js'
 import { createRedactor, redactingLogger } from './messaging/redact.js'
 import { Scheduler } from './messaging/scheduler.js'
 import type { KnowledgeDocument, MovedChat } from './messaging/store.js'
@@ -107,6 +108,14 @@ async function assemble(
   const directory = new Directory()
   const schedules = new Scheduler({ store, directory, clock, log, turns: () => threads.turnsWait() })
   const mcp = new McpHub(log)
+  const posts = new Poster({
+    store,
+    directory,
+    clock,
+    log,
+    redact: createRedactor([...config.secrets]).text,
+    operations: () => threads.operationsWait(),
+  })
   const runner = createRunner({
     agents: config.agents,
     engines: {
@@ -119,6 +128,7 @@ async function assemble(
     memory,
     schedules,
     mcp,
+    posts,
     skills,
     policy,
     dataDir: config.dataDir,
@@ -153,7 +163,7 @@ async function assemble(
     moved,
   })
   for (const move of await store.moves()) moved(move)
-  const supervisors = config.connections.map(({ connection, platform, settings }) => {
+  const supervisors = config.connections.map(({ connection, platform, settings, agent }) => {
     const found = options.platforms[platform]
     if (!found) throw new Error(`There is no platform ${platform}.`)
     const entry = directory.add(connection, found, config.name)

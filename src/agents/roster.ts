@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Clock, Logger } from '../messaging/ambient.js'
 import type { Engine } from '../messaging/engine.js'
+import type { PostDesk } from '../messaging/posts.js'
 import { createRedactor, redactingLogger } from '../messaging/redact.js'
 import type { Policy } from '../messaging/roster.js'
 import type { TurnRunner } from '../messaging/runner.js'
@@ -51,6 +52,8 @@ export interface RunnerOptions {
   memory: Memory
   /** What schedules are made with; without it there are none. */
   schedules?: ScheduleDesk
+  /** What posts beside an answer; without it there are none. */
+  posts?: PostDesk
   /** Serves a turn's tools to programs; without it they have the command protocol's calls only. */
   mcp?: McpHost
   skills: readonly Skill[]
@@ -102,6 +105,7 @@ export function createRunner(options: RunnerOptions): TurnRunner {
       store: options.store,
       memory: options.memory,
       schedules: options.schedules,
+      posts: options.posts,
       mcp: options.mcp,
       skills,
       policy: options.policy,

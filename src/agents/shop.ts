@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '../messaging/ambient.js'
 import type { Engine } from '../messaging/engine.js'
 import type { Redactor } from '../messaging/redact.js'
+import type { PostDesk } from '../messaging/posts.js'
 import type { Policy } from '../messaging/roster.js'
 import type { ScheduleDesk } from '../messaging/scheduler.js'
 import type { McpHost } from './mcp/host.js'
@@ -28,6 +29,8 @@ export interface Shop {
   store: ToolStore
   memory: Memory
   schedules?: ScheduleDesk | undefined
+  /** Posts beside the answer; left out where nothing can be posted. */
+  posts?: PostDesk | undefined
   /** Where programs reach a turn's tools by MCP; left out where they do not. */
   mcp?: McpHost | undefined
   skills: readonly Skill[]

@@ -11,7 +11,7 @@ import type { Tool, ToolOutcome, ToolScope } from './tools/tool.js'
 export const CALLS_PER_TURN = 100
 
 export interface DeskOptions {
-  scope: Omit<ToolScope, 'asked' | 'handedOff'>
+  scope: Omit<ToolScope, 'asked' | 'handedOff' | 'posted'>
   /** Awaited before a call is carried out. @param writes it has an effect */
   before(writes: boolean): Promise<void>
   signal: AbortSignal
@@ -26,6 +26,8 @@ export class ToolDesk {
   readonly calls: ToolCall[] = []
   readonly asked: string[] = []
   handedOff: string | null = null
+  /** Something was said in the chat already, beside the answer. */
+  posted = false
   readonly #options: DeskOptions
   readonly #scope: ToolScope
   /** Effects that this turn has had already: asked again for its answer, an agent may say the same call again. */
@@ -43,6 +45,9 @@ export class ToolDesk {
       },
       handedOff: (teammate) => {
         this.handedOff = teammate
+      },
+      posted: () => {
+        this.posted = true
       },
     }
   }

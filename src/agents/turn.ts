@@ -65,7 +65,7 @@ export class TurnRun {
 
   constructor(work: TurnWork, worker: Worker, shop: Shop) {
     const { turn, settings } = work
-    const { clock, redactor, log, store, memory, schedules } = shop
+    const { clock, redactor, log, store, memory, schedules, posts } = shop
     this.#work = work
     this.#worker = worker
     this.#shop = shop
@@ -89,6 +89,8 @@ export class TurnRun {
         store,
         memory,
         schedules,
+        posts,
+        settings,
         clock,
         decide: (question) => this.#decide(question),
         attach: (path, name) => this.#attach(path, name),
@@ -317,8 +319,8 @@ export class TurnRun {
   }
 
   #hasOutcome(): boolean {
-    const { asked, handedOff } = this.#tools
-    return asked.length > 0 || handedOff !== null || (this.#place?.outgoing.files.length ?? 0) > 0
+    const { asked, handedOff, posted } = this.#tools
+    return asked.length > 0 || handedOff !== null || posted || (this.#place?.outgoing.files.length ?? 0) > 0
   }
 
   /** Silence is not taken where somebody waits, nor from an agent that worked with tools and forgot to tell. */

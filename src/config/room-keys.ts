@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { BULLETIN_CHARACTERS, CONTEXT_LINES } from '../messaging/limits.js'
 import { approvers } from './approvals.js'
+import { places } from './places.js'
 
 export const groupPolicy = z.enum(['mention-only', 'smart', 'always']).meta({
   description:
@@ -111,10 +112,11 @@ export const roomOverride = z
       .exactOptional()
       .meta({
         description:
-          "Ids of the people, as the platform has them, who may switch models here and cancel other people's schedules. Default: nobody.",
+          "Ids of the people, as the platform has them, who may switch models here, cancel other people's schedules, and have agents change the room's bulletin and description. Default: nobody.",
         examples: [['U0123']],
       }),
     approvers: approvers.exactOptional(),
+    places: places.exactOptional(),
     workingFolder: z
       .string()
       .min(1)

@@ -6,6 +6,7 @@ import { ALWAYS_ON, entriesOf } from './connections.js'
 import { type Finding, type Path, showPath } from './errors.js'
 import { foldName, isReserved, RESPONDER_WORDS } from './names.js'
 import { checkSchedules } from './schedules.js'
+import { checkPlaces } from './places.js'
 import { listOf, type Mapping, mappingOf } from './shape.js'
 import { nearest } from './suggest.js'
 
@@ -29,6 +30,10 @@ export function checkRules(root: Mapping, platforms: readonly string[], origin: 
     ...checkGateway(root),
     ...checkSchedules(
       root,
+    ...checkPlaces(
+      root,
+      entriesOf(mappingOf(root.channels), platforms).map(({ connection }) => connection),
+    ),
       names,
       entriesOf(mappingOf(root.channels), platforms).map(({ connection }) => connection),
     ),

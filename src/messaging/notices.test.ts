@@ -22,6 +22,10 @@ const NOTICES: { [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }>[] } =
   command: [{ kind: 'command', text: 'as it is' }],
   edited: [{ kind: 'edited' }],
   'handed-off': [{ kind: 'handed-off', from: 'Ada', to: 'Ben' }],
+  'room-changed': [
+    { kind: 'room-changed', what: 'bulletin', by: 'Ann', reset: false },
+    { kind: 'room-changed', what: 'description', by: 'Ann', reset: true },
+  ],
   asked: [{ kind: 'asked', agents: ['Ada', 'Ben'] }],
   working: [
     { kind: 'working' },

@@ -37,6 +37,12 @@ function en(notice: Notice): string {
       return 'The question was edited after it was answered.'
     case 'handed-off':
       return `${notice.from} handed this conversation to ${notice.to}. Name another agent to change that.`
+    case 'room-changed': {
+      const what = notice.what === 'bulletin' ? 'standing instructions' : 'description'
+      return notice.reset
+        ? `For ${notice.by}: the ${what} of this chat are again as golem.yaml has it.`
+        : `For ${notice.by}: the ${what} of this chat were changed.`
+    }
     case 'asked':
       return `Asked ${list(notice.agents, ' and ')}, waiting.`
     case 'working':
@@ -95,6 +101,12 @@ function zh(notice: Notice): string {
       return '问题在回答之后被修改了。'
     case 'handed-off':
       return `${notice.from} 已把这个对话交给 ${notice.to}。@ 其他成员即可更改。`
+    case 'room-changed': {
+      const what = notice.what === 'bulletin' ? '固定说明' : '简介'
+      return notice.reset
+        ? `应 ${notice.by} 的要求，本群的${what}已恢复为 golem.yaml 中的内容。`
+        : `应 ${notice.by} 的要求，本群的${what}已更改。`
+    }
     case 'asked':
       return `已请 ${list(notice.agents, '、')} 处理，等待中。`
     case 'working':

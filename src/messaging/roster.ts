@@ -50,6 +50,8 @@ export interface RoomSettings {
    */
   approvers?: readonly string[]
   coalesceWindowMs: number
+  /** Keys of the chats that agents here may post to, or `connection:*` for the groups of a connection. None: nowhere. */
+  places?: readonly string[]
   debounceMs: number
 }
 

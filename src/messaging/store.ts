@@ -25,6 +25,7 @@ import type {
 import type { Notice } from './decision.js'
 import type { Failure } from './failure.js'
 import type { LineChangeStore } from './line-changes.js'
+import type { PostStore, RoomTexts } from './posts.js'
 import type { ScheduleStore } from './schedule.js'
 import type { QueueView, ReceiptView, RoomMessage, RoomView, StatusView } from './views.js'
 
@@ -127,6 +128,8 @@ export interface ClaimedTurn {
   context: string
   /** The model that people chose for this agent here, in place of the configured one. */
   model?: string
+  /** What people had changed in this room, over its settings. */
+  texts?: RoomTexts
   /** What had this turn run. */
   schedule?: DueRun
   /** Earlier lines may be missing: they are read back before the engine runs. */
@@ -401,7 +404,7 @@ export interface TranscriptHit {
 
 // ---- the store --------------------------------------------------------------------------------------------------
 
-export interface Store extends LineChangeStore, ScheduleStore, ApprovalStore {
+export interface Store extends LineChangeStore, PostStore, ScheduleStore, ApprovalStore {
   accept(item: AcceptItem): Promise<AcceptResult>
   /** Starts what may start. `nextAt`: when to ask again, if nothing else happens before. */
   claimTurns(request: { now: Millis; max: number }): Promise<{

@@ -217,6 +217,11 @@ export class MessagingThreads {
     } catch (error) {
       if (this.#closed) return
       log.warn({ error: String(error) }, 'the queue could not be read; trying again')
+  /** Operations were made that no message and no turn's end brought. In the tick of their command, as above. */
+  operationsWait(): void {
+    this.#courier.kick()
+  }
+
       this.#wakeAt(clock.now() + RETRY_FIRST)
     }
   }
@@ -254,7 +259,7 @@ export class MessagingThreads {
 
   async #work(claimed: ClaimedTurn, abort: AbortController, progress: Progress): Promise<void> {
     const { store, runner, policy, directory, clock, log } = this.#options
-    const settings = settingsFor(policy, claimed.chatKey, claimed.formerly)
+    const settings = { ...settingsFor(policy, claimed.chatKey, claimed.formerly), ...claimed.texts }
     const entry = directory.get(claimed.connection)
     const agent = roomAgents(policy, settings).find((one) => one.name === claimed.agent)
     const turn = claimed.gap ? await readBack(claimed, entry, this.#options) : claimed

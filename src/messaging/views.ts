@@ -31,6 +31,7 @@ export const operationViewSchema = z.object({
   settledAt: millis.nullable(),
   native: z.string().nullable().describe("the platform's own id of what was made"),
   text: z.string().nullable().describe('what a person sees, shortened'),
+  to: z.string().optional().describe('the chat it went to, where that is another one'),
   failure: z.string().nullable(),
   log: z.array(z.object({ at: millis, what: z.string() })).describe('what happened to it, oldest first'),
 })

@@ -8,6 +8,7 @@ import { isEligible, windowOf } from '../messaging/window.js'
 import { all, one, parse, type Room } from './db.js'
 import { chosenModel } from './models.js'
 import { formerKeys } from './moves.js'
+import { roomTextsOf } from './room-texts.js'
 import type { AskRow, ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
 import { dueRunOf } from './schedule-runs.js'
 import { inOrder } from './utterance.js'
@@ -80,6 +81,7 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
     ...dueOf(room, turn),
     ...modelFor(room, turn),
     ...formerlyOf(room, turn.chat),
+    ...textsOf(room, turn.chat),
   }
 }
 
@@ -137,6 +139,11 @@ const filesOf = (messages: readonly MessageRow[]): ClaimedTurn['files'] =>
   messages.flatMap((message) =>
     parse<FileRef[]>(message.files, []).map((file) => ({ message: message.id, file })),
   )
+
+function textsOf(room: Room, chat: string): Pick<ClaimedTurn, 'texts'> {
+  const texts = roomTextsOf(room, chat)
+  return texts === undefined ? {} : { texts }
+}
 
 function formerlyOf(room: Room, chat: string): Pick<ClaimedTurn, 'formerly'> {
   const formerly = formerKeys(room, chat)

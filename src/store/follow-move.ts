@@ -1,5 +1,6 @@
 /** What hangs on a chat besides its messages and turns, when the chat goes on under another id. */
 import { all, type Db } from './db.js'
+import { moveRoomTexts } from './room-texts.js'
 
 interface Move {
   from: string
@@ -11,6 +12,7 @@ interface Move {
 /** @param mapped a conversation's key under the new chat */
 export function followMove(db: Db, move: Move, mapped: (key: string) => string): void {
   const { from, to, keeps } = move
+  moveRoomTexts(db, from, to)
   for (const row of all<{ id: number; conversation: string | null; thread: string | null }>(
     db.sql('SELECT id, conversation, thread FROM schedules WHERE chat = ?'),
     from,

@@ -211,4 +211,55 @@ export const MIGRATIONS: readonly string[] = [
   -- How often people were shown the answer before it was there, and when last.
   ALTER TABLE turns ADD COLUMN previews TEXT;
   `,
+  `
+  -- Who each account is on its platform, so that what one says is known by the others. gone: it is in that chat no more.
+  CREATE TABLE accounts (
+    connection TEXT PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, aliases TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE chats ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX chats_native ON chats (native);
+  `,
+  `
+  -- What a turn has said beside its answer, each with the run that said it: a later run says nothing twice.
+  CREATE TABLE turn_posts (
+    turn INTEGER NOT NULL, place TEXT NOT NULL, hash TEXT NOT NULL, attempt INTEGER NOT NULL, line INTEGER NOT NULL,
+    PRIMARY KEY (turn, place, hash)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What people had changed in a room, and who: it wins over golem.yaml.
+  CREATE TABLE room_texts (
+    chat TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL, by_id TEXT NOT NULL, by_name TEXT NOT NULL,
+    at INTEGER NOT NULL, turn INTEGER NOT NULL, PRIMARY KEY (chat, key)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- What agents and people had remembered, each for one audience: the people of a chat, one person, or everybody of an
+  -- organisation. key: the chat's key, the person's id, or ''. message and turn: what it was taken from. text is empty once it
+  -- is forgotten.
+  CREATE TABLE facts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, connection TEXT NOT NULL, audience TEXT NOT NULL, key TEXT NOT NULL,
+    text TEXT NOT NULL, by_id TEXT NOT NULL, by_name TEXT NOT NULL, agent TEXT, message INTEGER,
+    turn INTEGER, at INTEGER NOT NULL, forgotten_at INTEGER
+  ) STRICT;
+  CREATE INDEX facts_audience ON facts (connection, audience, key) WHERE forgotten_at IS NULL;
+  CREATE INDEX facts_message ON facts (message) WHERE forgotten_at IS NULL AND message IS NOT NULL;
+  CREATE INDEX facts_turn ON facts (turn) WHERE forgotten_at IS NULL AND turn IS NOT NULL;
+  -- listed_at: the platform named everybody who reads the chat, and said of each that they are of the organisation.
+  -- outsiders: somebody who is not has been seen in it; that is never taken back.
+  ALTER TABLE chats ADD COLUMN listed_at INTEGER;
+  ALTER TABLE chats ADD COLUMN outsiders INTEGER NOT NULL DEFAULT 0;
+  UPDATE chats SET outsiders = 1 WHERE key IN (SELECT chat FROM messages WHERE outside = 1);
+
+  -- Commands that need what the store does not have (the memory files): answered once, whatever restarts there are.
+  CREATE TABLE errands (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, message INTEGER NOT NULL, chat TEXT NOT NULL, conversation TEXT NOT NULL,
+    connection TEXT NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL, place TEXT NOT NULL, reply_to TEXT,
+    at INTEGER NOT NULL, done_at INTEGER
+  ) STRICT;
+  CREATE INDEX errands_open ON errands (id) WHERE done_at IS NULL;
+
+  -- Words are cut in another way: the index is made anew when somebody searches.
+  INSERT INTO messages_fts (messages_fts) VALUES ('delete-all');
+  DELETE FROM meta WHERE key = 'indexed';
+  `,
 ]

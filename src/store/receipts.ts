@@ -4,6 +4,7 @@ import { referenceOf } from '../messaging/keys.js'
 import type { OperationView, QuestionView, ReceiptView, TurnView } from '../messaging/views.js'
 import { questionsOf } from './approvals-view.js'
 import { all, type Db, one, parse } from './db.js'
+import { postsBeside } from './posts.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
 import { findNative } from './state.js'
 
@@ -128,9 +129,13 @@ function turnView(db: Db, turn: TurnRow): TurnView {
     files: parse<TurnView['files']>(turn.files, []),
     ...(turn.previews === null ? {} : { previews: parse<TurnView['previews']>(turn.previews, undefined) }),
     ...asked(questionsOf(db, turn.id)),
-    operations: all<OutboxRow>(db.sql('SELECT * FROM outbox WHERE turn = ? ORDER BY id'), turn.id)
+    operations: [
+      ...postsBeside(db, turn.id),
+      ...all<OutboxRow>(db.sql('SELECT * FROM outbox WHERE turn = ? ORDER BY id'), turn.id),
+    ]
+      .sort((a, b) => a.id - b.id)
       .filter((row) => !(row.role === 'status' && row.state === 'cancelled' && row.attempt === 0))
-      .map(operationView),
+      .map((row) => ({ ...operationView(row), ...(row.chat === turn.chat ? {} : { to: row.chat }) })),
   }
 }
 

@@ -173,8 +173,8 @@ function gateOf(row: ScheduleRow, run: NonNullable<ScheduleStep['run']>, now: nu
   }
 }
 
-/** A direct chat has one context a person; anywhere else a schedule of golem.yaml speaks to the chat. */
-function conversationIn(room: Room, chat: ChatRow): string {
+/** Where Golem speaks to a chat by itself: a direct one has one context a person, any other the chat's own. */
+export function conversationIn(room: Room, chat: ChatRow): string {
   if (chat.kind !== 'dm') return chat.key
   const last = one<{ conversation: string }>(
     room.sql(

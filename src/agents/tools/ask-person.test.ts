@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../tests/fixtures/agents/kit.js'
-import { claimed, FakeMemory, FakeStore } from '../../../tests/fixtures/agents/workshop.js'
+import { claimed, FakeMemory, FakeStore, SETTINGS } from '../../../tests/fixtures/agents/workshop.js'
 import type { Question, Ruling } from '../../messaging/approval.js'
 import { ToolError } from '../../messaging/engine.js'
 import { askPerson } from './ask-person.js'
@@ -18,6 +18,8 @@ function scope(decide?: ToolScope['decide']): ToolScope {
     attach: async (path) => path,
     asked: () => {},
     handedOff: () => {},
+    posted: () => {},
+    settings: SETTINGS,
   }
 }
 

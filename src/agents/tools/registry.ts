@@ -4,6 +4,7 @@ import { safeLine } from '../../messaging/text/index.js'
 import { askPerson } from './ask-person.js'
 import { attachFile } from './files.js'
 import { memoryForget, memoryRead, memoryRemember } from './memory.js'
+import { listPlaces, postToPlace, postToRoom, setBulletin, setDescription } from './posts.js'
 import { schedule, scheduleCancel, scheduleList } from './schedule.js'
 import { historyRead, historySearch, knowledgeSearch } from './search.js'
 import { askTeammate, handOff } from './team.js'
@@ -12,6 +13,7 @@ import { specOf, type Tool, type ToolScope } from './tool.js'
 export const TOOLS: readonly Tool[] = [
   askTeammate,
   handOff,
+  postToRoom,
   memoryRead,
   memoryRemember,
   memoryForget,
@@ -23,6 +25,10 @@ export const TOOLS: readonly Tool[] = [
   schedule,
   scheduleList,
   scheduleCancel,
+  listPlaces,
+  postToPlace,
+  setBulletin,
+  setDescription,
 ]
 
 /** The tools of a turn. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Clock } from '../../messaging/ambient.js'
 import type { Question, Ruling } from '../../messaging/approval.js'
 import { ToolError, type ToolSpec } from '../../messaging/engine.js'
-import type { Agent } from '../../messaging/roster.js'
+import type { PostDesk } from '../../messaging/posts.js'
+import type { Agent, RoomSettings } from '../../messaging/roster.js'
 import type { ScheduleDesk } from '../../messaging/scheduler.js'
 import type { ClaimedTurn, Store } from '../../messaging/store.js'
 import type { Memory } from '../memory.js'
@@ -13,7 +14,9 @@ export type ToolStore = Pick<
   'ask' | 'handOff' | 'searchTranscript' | 'readTranscript' | 'searchKnowledge' | 'lineChanges'
 >
 
-/** What a tool works within. It all comes from the turn: no argument names a chat, a conversation or a connection. */
+/** What a tool works within. It all comes from the turn: no argument names a chat, a conversation or a connection. Where
+ * an argument names a place, the room's settings must allow it.
+ */
 export interface ToolScope {
   turn: ClaimedTurn
   /** Active agents of the room but this one. */
@@ -23,6 +26,9 @@ export interface ToolScope {
   clock: Clock
   /** Left out where there are none. */
   schedules?: ScheduleDesk | undefined
+  settings: RoomSettings
+  /** Posts beside the answer. Left out where nothing can be posted. */
+  posts?: PostDesk | undefined
   /** Puts a question to a person, and waits for the decision. Left out where nobody can be asked. */
   decide?: ((question: Omit<Question, 'agent'>) => Promise<Ruling>) | undefined
   /** Takes a file for the answer. @returns its name; throws ToolError with the reason */
@@ -30,6 +36,8 @@ export interface ToolScope {
   /** Noted, so that the turn knows what became of it. */
   asked(teammate: string): void
   handedOff(teammate: string): void
+  /** It has said something in its own chat. */
+  posted(): void
 }
 
 export interface ToolOutcome {
