@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { acpEngine, presetEngines } from './agents/engines/acp/factory.js'
 import { aiEngine } from './agents/engines/ai/factory.js'
 import { commandEngine } from './agents/engines/command/factory.js'
 import { createOffline } from './agents/engines/offline/index.js'
@@ -11,6 +12,7 @@ import { McpHub } from './agents/mcp/host.js'
 import { createRunner, type EngineFactory } from './agents/roster.js'
 import { loadSkills, type Skill } from './agents/skills/load.js'
 import { systemClock } from './clock.js'
+import { ACP_PRESETS } from './config/acp-presets.js'
 import type { Config } from './config/config.js'
 import { ENGINES, effectsOf } from './config/engines.js'
 import { loadConfig } from './config/load.js'
@@ -122,6 +124,8 @@ async function assemble(
       offline: { program: false, folderless: true, create: () => createOffline() },
       command: commandEngine,
       ai: aiEngine,
+      acp: acpEngine(),
+      ...presetEngines(ACP_PRESETS),
       ...options.engines,
     },
     store,

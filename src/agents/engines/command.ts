@@ -57,7 +57,7 @@ class CommandEngine implements Engine {
   readonly effects: Effects
   readonly #options: CommandOptions
   readonly #deps: CommandDeps
-  readonly #pool: Pool
+  readonly #pool: Pool<Child>
   readonly #running = new Set<Child>()
   #closed = false
 

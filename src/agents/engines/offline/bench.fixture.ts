@@ -183,6 +183,7 @@ export async function turn(
       mcp: null,
     },
     decide: async () => ({ kind: 'refused', why: 'nobody-to-ask' }),
+    changes: async () => [],
     model: null,
     async call(tool, args) {
       calls.push({ tool, args })
