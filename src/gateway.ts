@@ -167,7 +167,7 @@ async function assemble(
     moved,
   })
   for (const move of await store.moves()) moved(move)
-  const supervisors = config.connections.map(({ connection, platform, settings, agent }) => {
+  const supervisors = config.connections.map(({ connection, platform, settings }) => {
     const found = options.platforms[platform]
     if (!found) throw new Error(`There is no platform ${platform}.`)
     const entry = directory.add(connection, found, config.name)

@@ -198,6 +198,11 @@ export class MessagingThreads {
     this.#kick()
   }
 
+  /** Operations were made that no message and no turn's end brought. In the tick of their command, as above. */
+  operationsWait(): void {
+    this.#courier.kick()
+  }
+
   #startClaim(): void {
     if (this.#closed) return
     const claim = this.#claim().finally(() => this.#claims.delete(claim))
@@ -217,11 +222,6 @@ export class MessagingThreads {
     } catch (error) {
       if (this.#closed) return
       log.warn({ error: String(error) }, 'the queue could not be read; trying again')
-  /** Operations were made that no message and no turn's end brought. In the tick of their command, as above. */
-  operationsWait(): void {
-    this.#courier.kick()
-  }
-
       this.#wakeAt(clock.now() + RETRY_FIRST)
     }
   }

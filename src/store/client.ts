@@ -175,7 +175,6 @@ const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
   claimTurns: true,
   backfill: true,
   newest: true,
-  noteAccount: true,
   postFromTurn: true,
   placesOf: true,
   changeRoomText: true,

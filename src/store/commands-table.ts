@@ -24,15 +24,15 @@ import {
   whereabouts,
 } from './moves.js'
 import * as outbox from './outbox.js'
+import { placesOf, postFromTurn } from './posts.js'
 import * as queries from './queries.js'
 import { findMessage, receiptOf } from './receipts.js'
 import type { Recovered } from './recover.js'
-import { placesOf, postFromTurn } from './posts.js'
 import { recover } from './recover.js'
+import { changeRoomText } from './room-texts.js'
 import type { TurnRow } from './rows.js'
 import { dueSchedules, stepSchedule } from './schedule-runs.js'
 import { cancelSchedule, createSchedule, reconcileSchedules, schedulesOf } from './schedules.js'
-import { changeRoomText } from './room-texts.js'
 import * as search from './search.js'
 import { noteReceived, settleTurn } from './settle.js'
 import { tend } from './tend.js'
@@ -154,8 +154,8 @@ export const COMMANDS: Commands = {
   cancelSchedule,
   dueSchedules,
   stepSchedule,
-  recover,
-}
   postFromTurn,
   placesOf,
   changeRoomText,
+  recover,
+}
