@@ -85,6 +85,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     effects: (agent) => effectsOf(agent.engine),
     skills: () =>
       skills.filter((skill) => !skill.builtIn).map((skill) => `${skill.name} ${skill.description}`),
+    accounts: (platform) => platforms[platform]?.can.accounts,
   })
   const store = await openStore({ dataDir: config.dataDir, policy, boot: randomUUID(), now: clock.now() })
   try {
@@ -167,17 +168,19 @@ async function assemble(
     moved,
   })
   for (const move of await store.moves()) moved(move)
-  const supervisors = config.connections.map(({ connection, platform, settings }) => {
+  const supervisors = config.connections.map(({ connection, platform, settings, agent }) => {
     const found = options.platforms[platform]
     if (!found) throw new Error(`There is no platform ${platform}.`)
-    const entry = directory.add(connection, found, config.name)
+    // An agent's own account goes by the agent's name.
+    const name = agent ?? config.name
+    const entry = directory.add(connection, found, name)
     return new Supervisor({
       entry,
       settings,
       directory,
       clock,
       log,
-      host: (state) => threads.host(entry, config.dataDir, config.name, state),
+      host: (state) => threads.host(entry, config.dataDir, name, state),
     })
   })
   store

@@ -59,4 +59,6 @@ export const CAPABILITIES: Capabilities = {
   direct: true,
   // https://open.feishu.cn/document/server-docs/im-v1/message/create: a `uuid` holds for an hour; a clock may differ.
   idempotentFor: 55 * 60_000,
+  // An open_id is one app's own: https://open.feishu.cn/document/home/user-identity-introduction/open-id
+  accounts: { hear: false, sameIds: false },
 }

@@ -84,7 +84,12 @@ async function identify(web: Web, host: Host): Promise<Me> {
   }
   const handle = text(answer.user)
   return {
-    self: { id, name: host.name, ...(handle !== undefined && handle !== host.name && { aliases: [handle] }) },
+    // A post under another name is known by the app's `B…` alone.
+    self: {
+      id,
+      name: host.name,
+      aliases: [botId, ...(handle !== undefined && handle !== host.name ? [handle] : [])],
+    },
     bot: { botId, ...(nativeId(answer.app_id) !== undefined && { appId: String(answer.app_id) }) },
     team: { id: nativeId(answer.team_id), enterprise: nativeId(answer.enterprise_id) },
     scopes,

@@ -54,4 +54,6 @@ export const CAPABILITIES: Capabilities = {
   history: false,
   direct: true,
   idempotentFor: 0,
+  // https://core.telegram.org/bots/faq#why-doesn-39t-my-bot-see-messages-from-other-bots
+  accounts: { hear: false, sameIds: true },
 }

@@ -34,7 +34,7 @@ export function buildConfig<E extends EngineSchemas>(values: FileValues, around:
     name: values.name,
     language: values.language,
     groupChat: { ...groupChat, coalesceWindowMs: coalesceWindow, debounceMs: debounce },
-    connections: connectionsOf(values.channels, Object.keys(around.platforms), around.platforms),
+    connections: connectionsOf(values.channels, around.platforms, canonical),
     gateway: {
       host: values.gateway.host,
       port: values.gateway.port,
@@ -96,11 +96,11 @@ function agentsOf<E extends EngineSchemas>(
 
 function connectionsOf(
   channels: Mapping,
-  known: readonly string[],
   platforms: PlatformSchemas,
+  canonical: ReadonlyMap<string, string>,
 ): ConnectionConfig[] {
-  return entriesOf(channels, known).map(({ connection, platform, value }) => {
-    const { id: _account, allow, deny, ...settings } = mappingOf(value)
+  return entriesOf(channels, Object.keys(platforms)).map(({ connection, platform, value }) => {
+    const { id: _account, agent, allow, deny, ...settings } = mappingOf(value)
     // A platform that is on by default has not been through the schema yet: its own defaults are filled in here.
     const written = Object.hasOwn(channels, platform)
     return {
@@ -108,6 +108,7 @@ function connectionsOf(
       platform,
       settings: written ? settings : platforms[platform]?.parse({}),
       access: accessOf(allow, deny),
+      ...(typeof agent === 'string' ? { agent: canonical.get(foldName(agent)) ?? agent } : {}),
     }
   })
 }

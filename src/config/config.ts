@@ -11,6 +11,8 @@ export interface ConnectionConfig {
   /** What the platform's own schema made of it. */
   settings: unknown
   access: Access
+  /** The agent that the account belongs to. Absent: it is the team's. */
+  agent?: string
 }
 
 export interface AgentConfig<E extends EngineSchemas = typeof ENGINES> {

@@ -1,6 +1,7 @@
 /** The part of the configuration that the core decides with. */
 import { BOUNDS } from '../messaging/limits.js'
 import type { Effects, Policy, RoomSettings } from '../messaging/roster.js'
+import { accountsOf } from './accounts.js'
 import type { AgentConfig, Config } from './config.js'
 import type { EngineSchemas } from './engines.js'
 
@@ -10,6 +11,8 @@ export interface AgentFacts<E extends EngineSchemas> {
   skills(agent: AgentConfig<E>): readonly string[]
   /** What its engine may have done when a run was cut off. */
   effects(agent: AgentConfig<E>): Effects
+  /** What several accounts of a platform know of each other; see `Capabilities.accounts`. */
+  accounts?(platform: string): { hear: boolean; sameIds: boolean } | undefined
 }
 
 /** A snapshot of plain data: it may cross into a worker. */
@@ -40,6 +43,7 @@ export function toPolicy<E extends EngineSchemas>(config: Config<E>, facts: Agen
     defaults,
     rooms: config.rooms,
     access: Object.fromEntries(config.connections.map(({ connection, access }) => [connection, access])),
+    ...accountsOf(config.connections, (platform) => facts.accounts?.(platform)),
     agentConcurrency: config.agentConcurrency,
     bounds: BOUNDS,
     approvals: config.approvals,

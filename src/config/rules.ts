@@ -2,6 +2,7 @@
  * What no schema of a single key can see: names that meet, names that nobody has, rooms of connections that do not
  * exist. Works on unchecked data, so that these problems are reported together with all others.
  */
+import { checkAccountAgents } from './accounts.js'
 import { ALWAYS_ON, entriesOf } from './connections.js'
 import { type Finding, type Path, showPath } from './errors.js'
 import { foldName, isReserved, RESPONDER_WORDS } from './names.js'
@@ -25,6 +26,7 @@ export function checkRules(root: Mapping, platforms: readonly string[], origin: 
     ...checkNames(root, names),
     ...checkAgents(root, origin),
     ...checkAccounts(root),
+    ...checkAccountAgents(root, entriesOf(mappingOf(root.channels), platforms)),
     ...checkConnections(root, platforms),
     ...checkRooms(root, names, platforms),
     ...checkGateway(root),

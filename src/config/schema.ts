@@ -8,6 +8,7 @@ import {
   MAX_TURNS,
   TURN_LIMIT,
 } from '../messaging/limits.js'
+import { accountAgent } from './accounts.js'
 import { approvals } from './approvals.js'
 import { duration, showDuration } from './duration.js'
 import type { EngineSchemas } from './engines.js'
@@ -101,6 +102,7 @@ const audience = (description: string) =>
     .meta({ description, examples: [{ users: ['U0123'], chats: ['C0123'] }] })
 
 const access = {
+  agent: accountAgent,
   allow: audience('Only these people, in these chats, are heard. Absent: everybody.'),
   deny: audience('These people and chats are never heard. Wins over `allow`.'),
 }

@@ -159,6 +159,8 @@ export interface Capabilities {
    * keys; `Infinity`: always.
    */
   idempotentFor: Millis
+  /** Several accounts in one chat: is one shown what the others say, and do they know people by the same ids? Absent: both. */
+  accounts?: { hear: boolean; sameIds: boolean }
 }
 
 export interface Codec<Raw> {

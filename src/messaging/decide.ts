@@ -9,6 +9,7 @@ import { commandIn } from './commands.js'
 import type { BotIdentity, ConnectionId, InboundMessage, Millis } from './contract.js'
 import type { Decision, Gate, Notice, Verdict } from './decision.js'
 import { accessGate } from './gates/access.js'
+import { accountGate, sharedOut, viewOf } from './gates/account.js'
 import { type AddressedBy, addressedGate } from './gates/addressed.js'
 import { authorGate } from './gates/author.js'
 import { type Naming, nameOf } from './gates/naming.js'
@@ -42,19 +43,25 @@ export interface Decided {
 }
 
 export function decide(policy: Policy, input: DecideInput): Decided {
-  const { message, self, state, conversation } = input
-  const agents = roomAgents(policy, input.settings)
+  const { message, self, conversation } = input
+  const roster = roomAgents(policy, input.settings)
   const { sees = 'all', formerly = [] } = input
-  const settings: RoomSettings = {
+  const written: RoomSettings = {
     ...input.settings,
     groupPolicy: possiblePolicy(input.settings.groupPolicy, sees),
     defaultResponder: normaliseDefault(
       input.settings.defaultResponder,
-      agents.map((agent) => agent.name),
+      roster.map((agent) => agent.name),
       message.chat.kind === 'dm',
     ),
   }
-  const naming = nameOf(message.doc, self, agents, settings)
+  const view = viewOf(message, {
+    agents: roster,
+    settings: written,
+    naming: nameOf(message.doc, self, roster, written),
+    state: input.state,
+  })
+  const { agents, settings, naming, state } = view
   const trace: Gate[] = []
   const person = message.author.kind === 'person'
 
@@ -80,15 +87,22 @@ export function decide(policy: Policy, input: DecideInput): Decided {
     return gate.verdict !== 'stop'
   }
 
-  if (!passes(authorGate(message))) return end('keep', 'own-message')
-  if (!passes(accessGate(policy.access[input.connection], message, [message.place.chat, ...formerly])))
-    return end('keep', 'access')
+  if (!passes(authorGate(message, state.accounts?.speaker))) return end('keep', 'own-message')
+  const chats = [message.place.chat, ...formerly]
+  const ours = (state.accounts?.speaker ?? null) !== null
+  if (!passes(accessGate(policy.access[input.connection], message, chats, ours))) return end('keep', 'access')
 
   const { by, gate } = addressedGate(message, self, settings, state, naming)
   passes(gate)
   const addressed = by !== null
 
   const command = person ? commandIn(message, naming.text, self, naming.own || by === 'direct') : null
+  const account = accountGate(view, by, person, command !== null)
+  // Only who asked knows the code: an answer to a question is looked for wherever it is heard.
+  if (account !== null && !(command && isAnswer(command.name))) {
+    passes(account)
+    return end('keep', 'other-account', { addressed })
+  }
   if (command && (addressed || naming.text.trimStart().startsWith('!') || isAnswer(command.name)))
     return end('keep', 'command', { addressed: true, command })
 
@@ -131,6 +145,9 @@ export function decide(policy: Policy, input: DecideInput): Decided {
   if (!passes(chosen.gate))
     return end('keep', 'nobody-answers', { addressed, notices: chosen.notices, route: chosen.route })
 
+  const responders = sharedOut(state.accounts, chosen.route, chosen.agents)
+  if (responders.length === 0) return end('keep', 'other-account', { addressed })
+
   if (!passes(maxTurnsGate(settings, state.botTurns, person)))
     return end('keep', 'max-turns', {
       addressed,
@@ -147,7 +164,7 @@ export function decide(policy: Policy, input: DecideInput): Decided {
 
   return end('run', reasonOf(by, settings), {
     addressed,
-    responders: chosen.agents,
+    responders,
     route: chosen.route,
     notices: chosen.notices,
     join: mayMerge(policy, input, naming, chosen) ? 'merge' : 'none',

@@ -8,6 +8,7 @@ export const GATES = [
   'author',
   'access',
   'addressed',
+  'account',
   'policy',
   'smart-gate',
   'responders',

@@ -2,6 +2,7 @@
  * The settings the core decides with, as plain data: a snapshot of golem.yaml that crosses into the store's worker.
  * The config room makes it; nothing here reads a file.
  */
+import type { Account } from './accounts.js'
 import type { ConnectionId, Millis } from './contract.js'
 
 export type GroupPolicy = 'mention-only' | 'smart' | 'always'
@@ -86,6 +87,8 @@ export interface Policy {
   /** chatKey -> what differs from the defaults. The most specific match wins; `slack:*` matches a connection. */
   rooms: Readonly<Record<string, Partial<RoomSettings>>>
   access: Readonly<Record<ConnectionId, Access>>
+  /** Accounts of platforms where an agent has one of its own, in the order of golem.yaml. Absent: there are none. */
+  accounts?: readonly Account[]
   /** Turns of one agent that may run at the same time over all conversations. */
   agentConcurrency: number
   bounds: Bounds

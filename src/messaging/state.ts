@@ -1,4 +1,5 @@
 /** What `decide` and `admit` are shown of a room, read in the same transaction that stores their answer. */
+import type { AccountsHere } from './accounts.js'
 import type { Millis } from './contract.js'
 
 export interface RoomState {
@@ -34,6 +35,8 @@ export interface RoomState {
   } | null
   /** This sender's request that waits for its rest (a bare mention, a text cut by the platform), until when. */
   unfinished: (WaitingRequest & { until: Millis }) | null
+  /** Golem's other accounts; only where an agent has one of its own on this platform. */
+  accounts?: AccountsHere
   /** What the smart gate looks at; only where there is one. */
   talk?: Talk
 }

@@ -4,6 +4,7 @@
  * same tick share one commit, in the order in which they were given: `accept` followed by `claimTurns` in one tick costs
  * one fsync and the claim sees the accepted message.
  */
+import type { AccountStore } from './accounts.js'
 import type { ApprovalStore } from './approval-store.js'
 import type { Allowance, Write } from './budget.js'
 import type {
@@ -404,7 +405,7 @@ export interface TranscriptHit {
 
 // ---- the store --------------------------------------------------------------------------------------------------
 
-export interface Store extends LineChangeStore, PostStore, ScheduleStore, ApprovalStore {
+export interface Store extends LineChangeStore, PostStore, ScheduleStore, ApprovalStore, AccountStore {
   accept(item: AcceptItem): Promise<AcceptResult>
   /** Starts what may start. `nextAt`: when to ask again, if nothing else happens before. */
   claimTurns(request: { now: Millis; max: number }): Promise<{

@@ -4,6 +4,8 @@
  * It knows no platform, no SQL and no engine. It never holds a message only in memory: an event is in the store before
  * its platform is acknowledged, an answer before it is posted.
  */
+
+import { identified } from './accounts.js'
 import type { Clock, Logger, Millis } from './ambient.js'
 import { CatchUp, type CatchUpOptions } from './catch-up.js'
 import type { ConnectionId, Host, Inbound, Skipped } from './contract.js'
@@ -125,7 +127,7 @@ export class MessagingThreads {
       clock: this.#options.clock,
       log: this.#options.log,
       state,
-      identify: (self) => this.#options.directory.set(entry.id, { self }),
+      identify: (self) => identified(entry, self, this.#options),
       accept: (event) => this.#accept(entry, event),
     }
   }

@@ -10,6 +10,15 @@ import { nameOf } from '../messaging/gates/naming.js'
 import { chatKeyOf, conversationOf } from '../messaging/keys.js'
 import { type RoomSettings, roomAgents, settingsFor } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
+import {
+  accountsHere,
+  noteAccount,
+  noteHere,
+  noteOwnMoves,
+  noteQuiet,
+  personSpoke,
+  speakerOf,
+} from './accounts.js'
 import { forgetPerson, nextCtx, notePerson, touchChat, touchConversation } from './chats.js'
 import { runCommand } from './commands.js'
 import { one, type Room } from './db.js'
@@ -47,6 +56,7 @@ export function accept(room: Room, item: AcceptItem): AcceptResult {
 
 function store(room: Room, item: AcceptItem): Partial<AcceptResult> {
   const { event, receivedAt: now } = item
+  if (room.policy.accounts !== undefined) noteAccount(room, item.connection, item.self)
   switch (event.kind) {
     case 'message':
       return event.author.kind === 'self' ? ownMessage(room, item, event) : acceptMessage(room, item, event)
@@ -83,6 +93,7 @@ function ownMessage(room: Room, item: AcceptItem, message: InboundMessage): Part
 function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): Partial<AcceptResult> {
   const { connection, self, receivedAt: now } = item
   const chat = touchChat(room, connection, message, now)
+  noteHere(room, chat)
   // Whatever a bot is not shown: a direct chat it is.
   const sees = chat.kind === 'dm' ? 'all' : (item.sees ?? 'all')
   if (chat.sees !== sees) room.sql('UPDATE chats SET sees = ? WHERE key = ?').run(sees, chat.key)
@@ -112,6 +123,7 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
   const state = {
     ...readState(room, chat, conversation, message, heard.repliedTo, key, parts?.state ?? null),
     ...talkOf(room, chat.key, key, settings),
+    ...accountsHere(room, { ...chat, sees }, message),
   }
   const { decision, visible, text } = decide(room.policy, {
     connection,
@@ -134,7 +146,8 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
           ctx: decision.command ? OUT_OF_CONTEXT : outside ? null : nextCtx(room, key),
         })
       : overwrite(room, item, message, twin, { ...line, utterance })
-  countTurn(room, chat, message, now)
+  if (message.author.kind === 'person') personSpoke(room, chat, state.accounts?.heard ?? null)
+  room.sql('UPDATE chats SET messages = messages + 1, last_at = ? WHERE key = ?').run(now, chat.key)
   const abort: AcceptResult['abort'][number][] = []
   if (decision.verdict === 'run')
     makeTurns(room, {
@@ -206,11 +219,12 @@ interface Line {
 }
 
 function write(room: Room, item: AcceptItem, message: InboundMessage, heard: Heard, line: Line): number {
+  const speaker = speakerOf(room, item.connection, message.author)
   const { lastInsertRowid } = room
     .sql(
       `INSERT INTO messages (chat, conversation, native, thread, chain, kind, author_id, author_name, author_kind, text,
-         shown, at, received_at, reply_to, ctx, files, decision, utterance, partial, outside, read_back, former)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         shown, at, received_at, reply_to, ctx, files, decision, utterance, partial, outside, read_back, former, agent)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       whereabouts(room, chatKeyOf(item.connection, message.place.chat)).key,
@@ -218,9 +232,9 @@ function write(room: Room, item: AcceptItem, message: InboundMessage, heard: Hea
       heard.native,
       heard.thread,
       heard.chain,
-      message.author.kind === 'bot' ? 'bot' : 'person',
+      speaker !== null ? 'agent' : message.author.kind === 'bot' ? 'bot' : 'person',
       message.author.id,
-      message.author.name,
+      speaker ?? message.author.name,
       message.author.kind,
       line.visible,
       line.text === line.visible ? null : line.text,
@@ -235,6 +249,7 @@ function write(room: Room, item: AcceptItem, message: InboundMessage, heard: Hea
       message.author.outside ? 1 : 0,
       line.readBack ? 1 : 0,
       heard.former,
+      speaker,
     )
   return Number(lastInsertRowid)
 }
@@ -293,17 +308,6 @@ function release(room: Room, conversation: ConversationRow, decision: Decision):
   room.sql('UPDATE conversations SET owner = ? WHERE key = ?').run(lead ? null : named, conversation.key)
 }
 
-function countTurn(room: Room, chat: ChatRow, message: InboundMessage, now: number): void {
-  if (message.author.kind === 'person')
-    room
-      .sql(
-        'UPDATE chats SET bot_turns = 0, quiet_noticed = 0, messages = messages + 1, last_at = ? WHERE key = ?',
-      )
-      .run(now, chat.key)
-  // Another bot's line is no reply: what is counted is how often agents answer without a person (see settle).
-  else room.sql('UPDATE chats SET messages = messages + 1, last_at = ? WHERE key = ?').run(now, chat.key)
-}
-
 function say(
   room: Room,
   item: AcceptItem,
@@ -313,7 +317,7 @@ function say(
   conversation: string,
   notice: Notice,
 ): void {
-  if (notice.kind === 'quiet') room.sql('UPDATE chats SET quiet_noticed = 1 WHERE key = ?').run(chat.key)
+  if (notice.kind === 'quiet') noteQuiet(room, chat.key)
   if (notice.kind === 'mention-hint') room.sql('UPDATE chats SET hint_given = 1 WHERE key = ?').run(chat.key)
   enqueue(room, {
     connection: item.connection,

@@ -5,6 +5,7 @@ import { nameOf } from '../messaging/gates/naming.js'
 import { chatKeyOf, conversationOf } from '../messaging/keys.js'
 import { roomAgents } from '../messaging/roster.js'
 import type { Backfill, Backfilled } from '../messaging/store.js'
+import { speakerOf } from './accounts.js'
 import { notePerson, touchConversation } from './chats.js'
 import { contextFor } from './context.js'
 import { all, one, parse, type Room } from './db.js'
@@ -101,11 +102,12 @@ function write(
   const thread = message.place.thread ?? null
   touchConversation(room, conversation, chat.key, conversation === chat.key ? null : thread, 1)
   if (!own) notePerson(room, chat.key, message.author, given.at)
+  const speaker = own ? null : speakerOf(room, turn.connection, message.author)
   const { lastInsertRowid } = room
     .sql(
       `INSERT INTO messages (chat, conversation, native, thread, chain, kind, author_id, author_name, author_kind, text,
-         shown, at, received_at, reply_to, ctx, files, outside, read_back)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+         shown, at, received_at, reply_to, ctx, files, outside, agent, read_back)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
     )
     .run(
       chat.key,
@@ -113,9 +115,9 @@ function write(
       message.id,
       thread,
       chain,
-      own ? 'agent' : message.author.kind === 'bot' ? 'bot' : 'person',
+      own || speaker !== null ? 'agent' : message.author.kind === 'bot' ? 'bot' : 'person',
       message.author.id,
-      message.author.name,
+      speaker ?? message.author.name,
       own ? 'agent' : message.author.kind,
       visible,
       text === visible || own ? null : text,
@@ -125,6 +127,7 @@ function write(
       null,
       message.files?.length ? JSON.stringify(message.files) : null,
       message.author.outside ? 1 : 0,
+      speaker,
     )
   return { id: Number(lastInsertRowid), conversation }
 }

@@ -2,6 +2,7 @@
 import { admit } from '../messaging/admit.js'
 import type { Notice } from '../messaging/decision.js'
 import type { ClaimedTurn } from '../messaging/store.js'
+import { noteQuiet } from './accounts.js'
 import { answeredOf } from './approvals.js'
 import { contextFor } from './context.js'
 import { all, one, parse, type Room } from './db.js'

@@ -175,6 +175,7 @@ const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
   claimTurns: true,
   backfill: true,
   newest: true,
+  noteAccount: true,
   postFromTurn: true,
   placesOf: true,
   changeRoomText: true,

@@ -7,6 +7,7 @@ import { accept } from './accept.js'
 import { openQuestion, takeRuling } from './approvals.js'
 import { expireQuestions, notAsked } from './approvals-expiry.js'
 import { approvals } from './approvals-view.js'
+import { noteAccount } from './accounts.js'
 import { ask, isCalled } from './asks.js'
 import { backfill } from './backfill.js'
 import { notePerson, people } from './chats.js'
@@ -52,6 +53,7 @@ export const COMMANDS: Commands = {
   claimTurns,
   backfill,
   newest,
+  noteAccount,
   missed,
   noteMissed,
   caughtUp,

@@ -18,7 +18,8 @@ import { noteUnread } from './unread.js'
 export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Partial<AcceptResult> {
   const row = find(room, item, event)
   if (!row) return unseen(room, item, event)
-  if (row.deleted_at !== null || row.kind === 'agent') return {}
+  // An own post is what was posted. An agent's that speaks through another account is what is heard of it.
+  if (row.deleted_at !== null || row.author_kind === 'agent') return {}
   const settings = settingsOf(room, row.chat)
   const { visible, text } = nameOf(event.doc, item.self, roomAgents(room.policy, settings), settings)
   if (visible === row.text) return { message: row.id }

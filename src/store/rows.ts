@@ -13,6 +13,12 @@ export interface ChatRow {
   hint_given: number
   whole: number
   sees: 'all' | 'addressed'
+  /** When the platform last named everybody who reads it, all of them of the organisation. */
+  listed_at: number | null
+  /** Somebody who is not has been seen in it. */
+  outsiders: 0 | 1
+  /** Its account has been taken out of it. */
+  gone: 0 | 1
 }
 export interface ConversationRow {
   key: string

@@ -2,6 +2,7 @@
 import type { Notice } from '../messaging/decision.js'
 import { STATUS_AFTER } from '../messaging/limits.js'
 import type { AcceptResult, SettleTurn } from '../messaging/store.js'
+import { countBotTurn, hearThemselves } from './accounts.js'
 import { openOf, park, withdrawQuestions } from './approvals.js'
 import { callOff, followUpIfReady, type NoResult, openAsks, settleAsk } from './asks.js'
 import { nextCtx } from './chats.js'
@@ -165,9 +166,8 @@ function say(room: Room, turn: TurnRow, text: string, { at, operations }: Settle
 /** What a schedule has said goes on no chain of bots: a person wanted it at its time, and only once. */
 function countReply(room: Room, turn: TurnRow, at: number): void {
   const reply = isScheduled(room, turn) ? 0 : 1
-  room
-    .sql('UPDATE chats SET bot_turns = bot_turns + ?, messages = messages + 1, last_at = ? WHERE key = ?')
-    .run(reply, at, turn.chat)
+  room.sql('UPDATE chats SET messages = messages + 1, last_at = ? WHERE key = ?').run(at, turn.chat)
+  countBotTurn(room, turn.chat, reply)
 }
 
 function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null): void {
@@ -190,7 +190,8 @@ function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null
 /** Agents that the answer names are woken once; not those that speak to the same message anyway. */
 function wake(room: Room, turn: TurnRow, names: readonly string[], line: number, at: number): void {
   const speaking = parse<string[]>(turn.responders, [])
-  for (const agent of names.filter((name) => !speaking.includes(name)))
+  const hearing = hearThemselves(room, turn.chat)
+  for (const agent of names.filter((name) => !speaking.includes(name) && !hearing.has(name)))
     addTurn(room, {
       chat: turn.chat,
       conversation: turn.conversation,

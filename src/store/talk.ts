@@ -20,9 +20,10 @@ export function talkOf(
   const lines = all<RecentLine>(
     db.sql(
       `SELECT kind, author_name AS name, substr(coalesce(shown, text, ''), 1, ${LINE_CHARACTERS}) AS text, at
-       FROM messages WHERE conversation = ? AND kind IN ('person', 'agent', 'bot') AND deleted_at IS NULL
+       FROM messages WHERE chat = ? AND conversation = ? AND kind IN ('person', 'agent', 'bot') AND deleted_at IS NULL
        ORDER BY id DESC LIMIT ${LINES}`,
     ),
+    chat,
     conversation,
   ).reverse()
   const people = all<{ name: string }>(
