@@ -70,6 +70,7 @@ function store(room: Room, item: AcceptItem): Partial<AcceptResult> {
       const chat = touchChat(room, item.connection, event, now)
       if (event.title !== undefined)
         room.sql('UPDATE chats SET title = ? WHERE key = ?').run(event.title, chat.key)
+      noteOwnMoves(room, chat, item.self, event)
       for (const member of event.joined ?? []) notePerson(room, chat.key, member, now)
       for (const member of event.left ?? []) forgetPerson(room, chat.key, member.id)
       return moveChat(room, item, event)
