@@ -6,8 +6,8 @@ import { checkAccountAgents } from './accounts.js'
 import { ALWAYS_ON, entriesOf } from './connections.js'
 import { type Finding, type Path, showPath } from './errors.js'
 import { foldName, isReserved, RESPONDER_WORDS } from './names.js'
-import { checkSchedules } from './schedules.js'
 import { checkPlaces } from './places.js'
+import { checkSchedules } from './schedules.js'
 import { listOf, type Mapping, mappingOf } from './shape.js'
 import { nearest } from './suggest.js'
 
@@ -30,12 +30,12 @@ export function checkRules(root: Mapping, platforms: readonly string[], origin: 
     ...checkConnections(root, platforms),
     ...checkRooms(root, names, platforms),
     ...checkGateway(root),
-    ...checkSchedules(
-      root,
     ...checkPlaces(
       root,
       entriesOf(mappingOf(root.channels), platforms).map(({ connection }) => connection),
     ),
+    ...checkSchedules(
+      root,
       names,
       entriesOf(mappingOf(root.channels), platforms).map(({ connection }) => connection),
     ),
