@@ -12,6 +12,7 @@ export const COMMANDS = [
   'schedules',
   'model',
   'usage',
+  'memory',
   ...ANSWERS,
 ] as const
 export type CommandName = (typeof COMMANDS)[number]

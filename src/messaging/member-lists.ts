@@ -6,8 +6,9 @@
 import type { Clock, Logger, Millis } from './ambient.js'
 import type { Member, Place } from './contract.js'
 import type { Entry } from './directory.js'
+import { LISTED_MOST } from './facts.js'
 import { MEMBERS_PATIENCE, MEMBERS_TTL } from './limits.js'
-import type { Store } from './store.js'
+import type { ClaimedTurn, Store } from './store.js'
 import { findMentions } from './text/index.js'
 import { within } from './within.js'
 
@@ -17,7 +18,7 @@ const REMEMBERED = 1_000
 const CHUNK = 200
 
 export interface MemberListsOptions {
-  store: Pick<Store, 'members' | 'noteMembers'>
+  store: Pick<Store, 'members' | 'noteMembers' | 'noteListed' | 'factsOf'>
   clock: Clock
   log: Logger
 }
@@ -44,6 +45,22 @@ export class MemberLists {
     return read === null ? known : this.#known(chatKey)
   }
 
+  /** The turn with what everybody here may know, once the platform has said who that is. Never rejects. */
+  async listed(turn: ClaimedTurn, entry: Entry | undefined): Promise<ClaimedTurn> {
+    const { chatKey, place } = turn
+    const { store, clock, log } = this.#options
+    if (entry?.connection?.members === undefined || !this.#isDue(chatKey)) return turn
+    try {
+      const read = await within(MEMBERS_PATIENCE, clock, () => this.#read(entry, chatKey, place))
+      if (read === null) return turn
+      const facts = await store.factsOf(chatKey, clock.now())
+      return facts.length === 0 ? turn : { ...turn, facts }
+    } catch (error) {
+      log.info({ chatKey, error: String(error) }, 'who reads along here could not be asked')
+      return turn
+    }
+  }
+
   #known(chatKey: string): Promise<Member[]> {
     return peopleOf(this.#options.store, chatKey)
   }
@@ -64,6 +81,8 @@ export class MemberLists {
       this.#readAt.delete(oldest)
     }
     let chunk: Member[] = []
+    let isInside = true
+    let count = 0
     const note = async (): Promise<void> => {
       if (chunk.length > 0) await store.noteMembers(entry.id, place.chat, chunk, clock.now())
       chunk = []
@@ -71,9 +90,14 @@ export class MemberLists {
     try {
       for await (const member of entry.connection?.members?.(place) ?? []) {
         chunk.push(member)
+        count++
+        isInside &&= member.kind !== 'person' || member.outside === false
         if (chunk.length === CHUNK) await note()
       }
       await note()
+      // Only where the platform says it of each of them.
+      if (isInside && count > 0 && count <= LISTED_MOST)
+        await store.noteListed(entry.id, place.chat, clock.now())
     } catch (error) {
       log.info({ chatKey, error: String(error) }, 'the members of a chat could not be read; names stay text')
       await note().catch(() => undefined)

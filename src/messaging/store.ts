@@ -24,6 +24,7 @@ import type {
   Skipped,
 } from './contract.js'
 import type { Notice } from './decision.js'
+import type { FactStore, ShownFact } from './facts.js'
 import type { Failure } from './failure.js'
 import type { LineChangeStore } from './line-changes.js'
 import type { PostStore, RoomTexts } from './posts.js'
@@ -71,6 +72,8 @@ export interface AcceptResult {
   whisper?: { place: Place; to: string; text: string }
   /** Questions that were decided by it: a run may wait for them. */
   ruled?: readonly number[]
+  /** A command that is answered outside of the store. */
+  errand?: boolean
 }
 
 // ---- turns ------------------------------------------------------------------------------------------------------
@@ -131,6 +134,10 @@ export interface ClaimedTurn {
   model?: string
   /** What people had changed in this room, over its settings. */
   texts?: RoomTexts
+  /** What everybody who reads along here may know. */
+  facts?: readonly ShownFact[]
+  /** There would be more to know, if the platform said that everybody here is of the organisation. */
+  unlisted?: boolean
   /** What had this turn run. */
   schedule?: DueRun
   /** Earlier lines may be missing: they are read back before the engine runs. */
@@ -200,6 +207,10 @@ export interface Shown {
   characters: number
   cut: number
   memoryHash: string | null
+  /** Characters of the memory file that were left out of the prompt; it can be read on. */
+  memoryCut?: number
+  /** Facts that were shown. */
+  facts?: number
   template: string
   engine: string
   /** Where people chose another than the configured one. */
@@ -405,7 +416,7 @@ export interface TranscriptHit {
 
 // ---- the store --------------------------------------------------------------------------------------------------
 
-export interface Store extends LineChangeStore, PostStore, ScheduleStore, ApprovalStore, AccountStore {
+export interface Store extends LineChangeStore, PostStore, FactStore, ScheduleStore, ApprovalStore, AccountStore {
   accept(item: AcceptItem): Promise<AcceptResult>
   /** Starts what may start. `nextAt`: when to ask again, if nothing else happens before. */
   claimTurns(request: { now: Millis; max: number }): Promise<{

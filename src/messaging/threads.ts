@@ -11,6 +11,8 @@ import { CatchUp, type CatchUpOptions } from './catch-up.js'
 import type { ConnectionId, Host, Inbound, Skipped } from './contract.js'
 import { Courier } from './courier.js'
 import type { Directory, Entry } from './directory.js'
+import { Errands } from './errands.js'
+import type { Errand } from './facts.js'
 import { RECEIVED_AFTER } from './limits.js'
 import { MemberLists } from './member-lists.js'
 import { Nudge } from './nudge.js'
@@ -41,6 +43,8 @@ export interface ThreadsOptions {
   thread: Host['thread']
   /** Told, after a turn in a group, who had spoken there: for the group memory's list of members. */
   seen?(chatKey: string, names: readonly string[]): void
+  /** Does what a command asks of a chat's memory. @returns the answer, as Markdown */
+  errand?(errand: Errand): Promise<string>
   /** Told of a chat that goes on under another id, once when it happens. */
   moved?(move: MovedChat): void
 }
@@ -66,6 +70,7 @@ export class MessagingThreads {
   readonly #draftless = new Set<ConnectionId>()
   /** Runs that wait for a person. */
   readonly #questions: Questions
+  readonly #errands: Errands | null
   readonly #running = new Map<number, Running>()
   readonly #claims = new Set<Promise<void>>()
   #cancelTimer: (() => void) | null = null
@@ -96,6 +101,16 @@ export class MessagingThreads {
         this.#courier.kick()
       },
     })
+    const { errand } = options
+    this.#errands = errand
+      ? new Errands({
+          store: options.store,
+          clock: options.clock,
+          log: options.log,
+          answer: errand,
+          kick: () => this.#courier.kick(),
+        })
+      : null
     this.#catchUp = new CatchUp({
       store: options.store,
       directory: options.directory,
@@ -109,6 +124,7 @@ export class MessagingThreads {
   start(): void {
     this.#kick()
     this.#courier.kick()
+    this.#errands?.look()
     this.#tendLater()
     const { store, log } = this.#options
     store
@@ -173,6 +189,7 @@ export class MessagingThreads {
     for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
     if (result.abort.length > 0) this.#kick()
     if (result.ruled) this.#questions.ruled(result.ruled)
+    if (result.errand) this.#errands?.look()
     if (result.whisper) void whisper(entry, result.whisper, this.#options.log)
     if (result.moved) {
       this.#remember([result.moved])
@@ -264,7 +281,8 @@ export class MessagingThreads {
     const settings = { ...settingsFor(policy, claimed.chatKey, claimed.formerly), ...claimed.texts }
     const entry = directory.get(claimed.connection)
     const agent = roomAgents(policy, settings).find((one) => one.name === claimed.agent)
-    const turn = claimed.gap ? await readBack(claimed, entry, this.#options) : claimed
+    const read = claimed.gap ? await readBack(claimed, entry, this.#options) : claimed
+    const turn = read.unlisted ? await this.#members.listed(read, entry) : read
     let firstEventAt: Millis | null = null
     let first: Promise<void> | null = null
     const effects = agent?.effects ?? 'unknown'
@@ -389,6 +407,7 @@ export class MessagingThreads {
     this.#cancelTend?.()
     const { clock } = this.#options
     this.#questions.close()
+    await this.#errands?.close()
     const cut = clock.at(deadline, () => {
       for (const { abort } of this.#running.values()) abort.abort('shutdown' satisfies AbortReason)
     })

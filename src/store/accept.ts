@@ -170,7 +170,13 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
   }
   if (decision.command) abort.push(...runCommand(room, item, message, id, key, decision.command, now))
   for (const notice of decision.notices) say(room, item, message, id, chat, key, notice)
-  return { message: id, abort, awaited: decision.verdict === 'run' && decision.addressed }
+  const errand = decision.command?.name === 'memory'
+  return {
+    message: id,
+    abort,
+    awaited: decision.verdict === 'run' && decision.addressed,
+    ...(errand && { errand }),
+  }
 }
 
 /** Where a message belongs, whatever id its chat had when it was said. */

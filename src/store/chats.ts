@@ -2,6 +2,7 @@
 import type { Inbound, Member } from '../messaging/contract.js'
 import { chatKeyOf } from '../messaging/keys.js'
 import { all, type Db, one, parse } from './db.js'
+import { noteReader } from './facts.js'
 import { whereabouts } from './moves.js'
 import type { ChatRow, ConversationRow } from './rows.js'
 
@@ -50,7 +51,7 @@ export function nextCtx(db: Db, conversation: string): number {
 }
 
 export function notePerson(db: Db, chat: string, member: Member, now: number): void {
-  db.sql(
+  const { changes } = db.sql(
     `INSERT INTO people (chat, id, name, kind, aliases, seen_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (chat, id) DO UPDATE SET name = excluded.name, kind = excluded.kind,
        aliases = coalesce(excluded.aliases, aliases), seen_at = excluded.seen_at
@@ -63,6 +64,7 @@ export function notePerson(db: Db, chat: string, member: Member, now: number): v
     member.aliases ? JSON.stringify(member.aliases) : null,
     now,
   )
+  noteReader(db, chat, member, changes > 0)
 }
 
 export function forgetPerson(db: Db, chat: string, id: string): void {

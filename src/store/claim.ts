@@ -6,6 +6,7 @@ import { noteQuiet } from './accounts.js'
 import { answeredOf } from './approvals.js'
 import { contextFor } from './context.js'
 import { all, one, parse, type Room } from './db.js'
+import { factsFor } from './facts.js'
 import { nextAt, refreshTurnLane } from './lanes.js'
 import { settingsOf } from './moves.js'
 import type { ChatRow, TurnRow } from './rows.js'
@@ -100,6 +101,7 @@ function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
     return {
       ...contextFor(room, running, chat, settings),
       ...gapOf(room, running),
+      ...factsFor(room, chat, now),
       ...(turn.attempt > 0 ? answeredOf(room, turn.id) : {}),
     }
   }

@@ -13,6 +13,8 @@ import { backfill } from './backfill.js'
 import { notePerson, people } from './chats.js'
 import { claimTurns } from './claim.js'
 import { one, type Room } from './db.js'
+import { errands, settleErrand } from './errands.js'
+import { factsOf, forgetFact, noteListed, rememberFact } from './facts.js'
 import { lineChanges } from './line-changes.js'
 import { caughtUp, missed, newest, noteMissed } from './missed.js'
 import {
@@ -135,6 +137,12 @@ export const COMMANDS: Commands = {
   takeRuling,
   expireQuestions,
   approvals,
+  rememberFact,
+  forgetFact,
+  noteListed,
+  factsOf,
+  errands,
+  settleErrand,
   indexKnowledge: search.indexKnowledge,
   searchKnowledge: search.searchKnowledge,
   searchTranscript: (room, conversation, query, limit) =>

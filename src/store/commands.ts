@@ -7,6 +7,7 @@ import { roomAgents } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { safeName } from '../messaging/text/index.js'
 import { all, one, type Room } from './db.js'
+import { memoryCommand } from './memory-commands.js'
 import { modelCommand } from './models.js'
 import { settingsOf, whereabouts } from './moves.js'
 import { enqueue } from './outbox.js'
@@ -79,6 +80,12 @@ export function runCommand(
     case 'usage':
       answer({ kind: 'command', text: usageCommand(room, conversation, now) })
       return []
+    case 'memory': {
+      const said = { item, message, id, conversation, chat, now }
+      const known = memoryCommand(room, said, command.argument)
+      if (known !== null) answer({ kind: 'command', text: known })
+      return []
+    }
     default:
       answer(text(room, HELP_EN, HELP_ZH))
       return []
@@ -113,9 +120,9 @@ function stopAll(
 }
 
 const HELP_EN =
-  'Write @ and a name to ask an agent. Commands: `/why` why my last message was or was not answered · `/status` who works and who waits · `/stop` stop what I asked for · `/new` a fresh context · `/agents` who is here · `/schedules` what is to be done later · `/model` which model works here · `/usage` tokens used here. `!why` works as well.'
+  'Write @ and a name to ask an agent. Commands: `/why` why my last message was or was not answered · `/status` who works and who waits · `/stop` stop what I asked for · `/new` a fresh context · `/agents` who is here · `/schedules` what is to be done later · `/model` which model works here · `/usage` tokens used here · `/memory` what is remembered here. `!why` works as well.'
 const HELP_ZH =
-  '输入 @ 和名字来提问。命令：`/why` 我的上一条消息为何（没）被回答 · `/status` 谁在工作、谁在等待 · `/stop` 停止我的任务 · `/new` 开始新的上下文 · `/agents` 这里有谁 · `/schedules` 定时任务 · `/model` 这里使用的模型 · `/usage` 这里的 token 用量。也可以写 `!why`。'
+  '输入 @ 和名字来提问。命令：`/why` 我的上一条消息为何（没）被回答 · `/status` 谁在工作、谁在等待 · `/stop` 停止我的任务 · `/new` 开始新的上下文 · `/agents` 这里有谁 · `/schedules` 定时任务 · `/model` 这里使用的模型 · `/usage` 这里的 token 用量 · `/memory` 这里记住的内容。也可以写 `!why`。'
 
 function text(room: Room, en: string, zh: string): Notice {
   return { kind: 'command', text: room.policy.language === 'zh' ? zh : en }

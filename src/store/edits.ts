@@ -7,6 +7,7 @@ import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { requeue, withdrawQuestions } from './approvals.js'
 import { callOff } from './asks.js'
 import { all, one, type Room } from './db.js'
+import { eraseFactsFrom, followEdit } from './facts.js'
 import { settingsOf } from './moves.js'
 import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import type { MessageRow, TurnRow } from './rows.js'
@@ -25,6 +26,7 @@ export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Pa
   if (visible === row.text) return { message: row.id }
   const unchangedMeaning = text.trim() === (row.shown ?? row.text ?? '').trim()
   reindex(room, row.id, visible)
+  followEdit(room, row.id, row.text ?? '', visible, item.receivedAt)
   room
     .sql('UPDATE messages SET text = ?, shown = ?, edited_at = ? WHERE id = ?')
     .run(visible, text === visible ? null : text, event.at, row.id)
@@ -56,8 +58,9 @@ export function acceptDelete(room: Room, item: AcceptItem, event: InboundDelete)
   const row = find(room, item, event)
   if (!row) return unseen(room, item, event)
   if (row.deleted_at !== null) return {}
-  // The old words leave transcript, search index and receipts in one transaction.
+  // The old words leave transcript, search index, facts and receipts in one transaction.
   unindex(room, row.id)
+  eraseFactsFrom(room, row.id, item.receivedAt)
   room
     .sql('UPDATE messages SET text = NULL, shown = NULL, files = NULL, deleted_at = ? WHERE id = ?')
     .run(event.at, row.id)

@@ -23,6 +23,12 @@ export function followMove(db: Db, move: Move, mapped: (key: string) => string):
       keeps ? row.thread : null,
       row.id,
     )
+  db.sql("UPDATE facts SET key = ? WHERE audience = 'chat' AND key = ?").run(to, from)
+  for (const { id, conversation } of all<{ id: number; conversation: string }>(
+    db.sql('SELECT id, conversation FROM errands WHERE chat = ? AND done_at IS NULL'),
+    from,
+  ))
+    db.sql('UPDATE errands SET chat = ?, conversation = ? WHERE id = ?').run(to, mapped(conversation), id)
   for (const { place } of all<{ place: string }>(
     db.sql('SELECT DISTINCT place FROM model_choices WHERE chat = ?'),
     from,

@@ -208,10 +208,11 @@ function moveRoom(room: Room, { from, to, native }: Move): void {
   room
     .sql(
       `INSERT INTO chats (key, connection, native, kind, title, created_at, last_at, messages, bot_turns, quiet_noticed,
-         hint_given, whole, sees) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         hint_given, whole, sees, outsiders) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET title = coalesce(title, excluded.title), created_at = excluded.created_at,
          last_at = max(last_at, excluded.last_at), messages = messages + excluded.messages,
-         hint_given = max(hint_given, excluded.hint_given), whole = excluded.whole`,
+         hint_given = max(hint_given, excluded.hint_given), whole = excluded.whole,
+         outsiders = max(outsiders, excluded.outsiders), listed_at = NULL`,
     )
     .run(
       to,
@@ -227,6 +228,7 @@ function moveRoom(room: Room, { from, to, native }: Move): void {
       old.hint_given,
       old.whole,
       old.sees,
+      old.outsiders,
     )
 }
 
