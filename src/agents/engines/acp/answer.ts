@@ -40,13 +40,13 @@ export class Answer {
   }
 
   take(update: Update): void {
-    switch (update.kind) {
+    switch (update.is) {
       case 'agent_message_chunk':
         this.#chunk(update)
         break
       case 'tool_call':
       case 'tool_call_update':
-        this.#tool(update, update.kind === 'tool_call')
+        this.#tool(update, update.is === 'tool_call')
         break
       case 'plan':
         this.#plan(update.entries)
@@ -65,7 +65,7 @@ export class Answer {
     if (this.#earlier) this.#push({ type: 'final', text: this.#last.trim() === '' ? this.#all : this.#last })
   }
 
-  #chunk({ content, messageId }: Extract<Update, { kind: 'agent_message_chunk' }>): void {
+  #chunk({ content, messageId }: Extract<Update, { is: 'agent_message_chunk' }>): void {
     const { type, text, uri, name } = content
     if (type === 'resource_link' && uri !== undefined) this.#file(uri, name)
     else if (type === 'text' && text) this.#text(text, messageId)

@@ -140,7 +140,7 @@ const updates = {
 type Known = keyof typeof updates
 
 /** `other`: a sign of life whose contents nobody here needs, thoughts among them. */
-export type Update = { [K in Known]: { kind: K } & z.output<(typeof updates)[K]> }[Known] | { kind: 'other' }
+export type Update = { [K in Known]: { is: K } & z.output<(typeof updates)[K]> }[Known] | { is: 'other' }
 
 const notification = z.object({ sessionId: z.string(), update: z.looseObject({ sessionUpdate: z.string() }) })
 
@@ -150,8 +150,8 @@ export function readUpdate(params: unknown): { session: string; update: Update }
   if (!read.success) return null
   const { sessionId, update } = read.data
   const kind = update.sessionUpdate
-  if (!Object.hasOwn(updates, kind)) return { session: sessionId, update: { kind: 'other' } }
+  if (!Object.hasOwn(updates, kind)) return { session: sessionId, update: { is: 'other' } }
   const parsed = updates[kind as Known].safeParse(update)
-  if (!parsed.success) return { session: sessionId, update: { kind: 'other' } }
-  return { session: sessionId, update: { kind, ...parsed.data } as Update }
+  if (!parsed.success) return { session: sessionId, update: { is: 'other' } }
+  return { session: sessionId, update: { is: kind, ...parsed.data } as Update }
 }
