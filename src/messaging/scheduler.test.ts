@@ -5,7 +5,6 @@ import { settled, TestClock } from '../../tests/support/clock.js'
 import { Core, MemoryStore, TestPlatform } from '../../tests/support/core.js'
 import { policy } from '../../tests/support/policy.js'
 import { TestRoom } from '../../tests/support/room.js'
-import type { MessageRow, TurnRow } from '../store/rows.js'
 import { nextAfter } from './cron.js'
 import { Directory } from './directory.js'
 import type { SchedulePlan } from './schedule.js'
@@ -87,8 +86,8 @@ class Lives {
     return this.raw.prepare('SELECT due, missed, what FROM schedule_runs ORDER BY due').all() as never
   }
 
-  turns(): TurnRow[] {
-    return this.raw.prepare("SELECT * FROM turns WHERE kind = 'schedule' ORDER BY id").all() as TurnRow[]
+  turns(): { message: number | null; kind: string }[] {
+    return this.raw.prepare("SELECT * FROM turns WHERE kind = 'schedule' ORDER BY id").all() as never
   }
 }
 
@@ -107,7 +106,7 @@ describe('a schedule of golem.yaml', () => {
       reply_to: null,
       conversation: 'local:lobby',
     })
-    const line = world.raw.prepare('SELECT * FROM messages').get() as MessageRow
+    const line = world.raw.prepare('SELECT * FROM messages').get() as { decision: string }
     expect(line).toMatchObject({ id: turn?.message, kind: 'schedule', text: 'the plan of the day', at: NINE })
     expect(line.decision).toContain(
       'The schedule daily was due at Mon 2026-03-02 09:00 UTC; it stands in golem.yaml.',

@@ -1,6 +1,5 @@
 /** What hangs on a chat besides its messages and turns, when the chat goes on under another id. */
 import { all, type Db } from './db.js'
-import { moveRoomTexts } from './room-texts.js'
 
 interface Move {
   from: string
@@ -12,7 +11,8 @@ interface Move {
 /** @param mapped a conversation's key under the new chat */
 export function followMove(db: Db, move: Move, mapped: (key: string) => string): void {
   const { from, to, keeps } = move
-  moveRoomTexts(db, from, to)
+  db.sql('UPDATE OR IGNORE room_texts SET chat = ? WHERE chat = ?').run(to, from)
+  db.sql('DELETE FROM room_texts WHERE chat = ?').run(from)
   for (const row of all<{ id: number; conversation: string | null; thread: string | null }>(
     db.sql('SELECT id, conversation, thread FROM schedules WHERE chat = ?'),
     from,

@@ -60,8 +60,3 @@ export function roomTextsOf(db: Db, chat: string): RoomTexts | undefined {
   )
   return rows.length === 0 ? undefined : Object.fromEntries(rows.map(({ key, text }) => [key, text]))
 }
-
-export function moveRoomTexts(db: Db, from: string, to: string): void {
-  db.sql('UPDATE OR IGNORE room_texts SET chat = ? WHERE chat = ?').run(to, from)
-  db.sql('DELETE FROM room_texts WHERE chat = ?').run(from)
-}
