@@ -1,3 +1,4 @@
+import { digest } from '../memory/digest.js'
 import type { ToolSpec, TurnInput, TurnMessage } from '../messaging/engine.js'
 import type { Agent, Language, RoomSettings } from '../messaging/roster.js'
 import type { ClaimedTurn, ContextLine } from '../messaging/store.js'
@@ -53,7 +54,7 @@ export function buildInput(parts: ContextParts): TurnInput {
     },
     prompt: buildPrompt({
       agent,
-      turn: turn.ask === null ? turn : { ...turn, ask: { ...turn.ask, task: redact(turn.ask.task) } },
+      turn: cleaned(turn, redact),
       // The task stands in a block of its own.
       lines: turn.kind === 'ask' ? lines.filter((line) => !line.new) : lines,
       settings,
@@ -78,7 +79,19 @@ export function buildInput(parts: ContextParts): TurnInput {
 }
 
 function shortened(memory: TurnInput['memory'], tokens: number | null): TurnInput['memory'] {
-  return memory === null || tokens === null ? memory : { ...memory, text: cutTo(memory.text, tokens) }
+  if (memory === null) return null
+  const { text } = digest(memory.text)
+  return { ...memory, text: tokens === null ? text : cutTo(text, tokens) }
+}
+
+/** What stands in the turn itself and comes from people. */
+function cleaned(turn: ClaimedTurn, redact: (text: string) => string): ClaimedTurn {
+  const { ask, facts } = turn
+  return {
+    ...turn,
+    ...(ask !== null && { ask: { ...ask, task: redact(ask.task) } }),
+    ...(facts !== undefined && { facts: facts.map((fact) => ({ ...fact, text: redact(fact.text) })) }),
+  }
 }
 
 /** A task is the one new line of its turn, whole: the window's bounds are for what people say. */

@@ -1,3 +1,4 @@
+import { digest } from '../memory/digest.js'
 import type { TurnInput } from '../messaging/engine.js'
 import type { Agent } from '../messaging/roster.js'
 import type { TurnWork } from '../messaging/runner.js'
@@ -17,7 +18,7 @@ export interface InputParts
 /** What an engine is given, within the budget of its window, and what the receipt tells of it. */
 export function inputFor(parts: InputParts): {
   input: TurnInput
-  shown: Pick<Shown, 'lines' | 'cut' | 'tokens' | 'budget'>
+  shown: Pick<Shown, 'lines' | 'cut' | 'tokens' | 'budget' | 'facts' | 'memoryCut'>
 } {
   const { work, worker, shop, roster, ...rest } = parts
   const { turn, settings } = work
@@ -40,12 +41,15 @@ export function inputFor(parts: InputParts): {
       redact: redactor.text,
     }),
   )
+  const memoryCut = input.memory === null ? 0 : digest(input.memory.text).cut
   return {
     input,
     shown: {
       lines: window.lines.length,
       cut: window.cut,
       ...(budget === null ? {} : { tokens, budget }),
+      ...(turn.facts === undefined ? {} : { facts: turn.facts.length }),
+      ...(memoryCut === 0 ? {} : { memoryCut }),
     },
   }
 }

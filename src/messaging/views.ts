@@ -86,6 +86,8 @@ export const turnViewSchema = z.object({
       characters: z.number().int(),
       cut: z.number().int(),
       memoryHash: z.string().nullable(),
+      memoryCut: z.number().int().optional().describe('characters of the memory file that were left out'),
+      facts: z.number().int().optional().describe('facts that were shown'),
       template: z.string(),
       engine: z.string(),
       model: z.string().optional().describe('where people chose another than the configured one'),

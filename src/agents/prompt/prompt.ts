@@ -1,4 +1,5 @@
 import { basename, isAbsolute, relative, sep } from 'node:path'
+import { FACT_CHARACTERS, type ShownFact } from '../../messaging/facts.js'
 import { showMoment } from '../../messaging/moment.js'
 import type { RoomSettings } from '../../messaging/roster.js'
 import type { ClaimedTurn, ContextLine } from '../../messaging/store.js'
@@ -7,7 +8,7 @@ import { data, said, set } from './frame.js'
 import { speaker, speakers } from './speakers.js'
 
 /** Stands in receipts: which wording an agent was shown. Changed whenever a line of the frame changes. */
-export const PROMPT_TEMPLATE = 'golem-4'
+export const PROMPT_TEMPLATE = 'golem-5'
 
 export interface Skill {
   name: string
@@ -20,7 +21,7 @@ export interface PromptParts {
   agent: { name: string; role: string }
   turn: Pick<
     ClaimedTurn,
-    'kind' | 'chatKey' | 'chat' | 'addressed' | 'ask' | 'cut' | 'unread' | 'answered' | 'schedule'
+    'kind' | 'chatKey' | 'chat' | 'addressed' | 'ask' | 'cut' | 'unread' | 'answered' | 'facts' | 'schedule'
   >
   lines: readonly ContextLine[]
   settings: Pick<RoomSettings, 'groupPolicy' | 'bulletin' | 'description'>
@@ -82,6 +83,7 @@ export function buildPrompt(parts: PromptParts): string {
         set(`${safeLine(skill.name)}: ${safeLine(skill.description)} (${skill.path})`),
       ),
     ),
+    ...known(parts),
     ...block('Group memory', parts.memory === null ? [] : data(parts.memory.text.trimEnd())),
     ...block(RECENT_BLOCK, shown(false), earlier(turn)),
     ...task(parts),
@@ -171,6 +173,24 @@ function team({ teammates, mayAsk }: PromptParts): string[] {
   const lines = teammates.flatMap((mate) => set(`${safeLine(mate.name)}: ${safeLine(mate.role)}`))
   const note = 'To give one of them a piece of work, use the tool ask_teammate; the result comes back to you.'
   return block('Your teammates', lines, lines.length > 0 && mayAsk ? system(note) : undefined)
+}
+
+const AUDIENCE: Record<ShownFact['audience'], string> = {
+  chat: 'of this chat',
+  person: 'of this person',
+  connection: 'of the organisation',
+}
+
+/** Facts, each with whose it is, who had it kept and when: all of them data. */
+function known({ turn }: PromptParts): string[] {
+  return block(
+    'What you know',
+    (turn.facts ?? []).flatMap(({ audience, text, by, at }) =>
+      data(
+        `${AUDIENCE[audience]}: ${safeLine(text, FACT_CHARACTERS)} (${safeName(by)}, ${new Date(at).toISOString().slice(0, 10)})`,
+      ),
+    ),
+  )
 }
 
 function task({ turn }: PromptParts): string[] {

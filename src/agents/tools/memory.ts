@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { page } from '../../memory/digest.js'
 import { MemoryError, type MemoryErrorCode } from '../../memory/error.js'
 import { ToolError } from '../../messaging/engine.js'
 import { defineTool } from './tool.js'
@@ -19,12 +20,16 @@ async function told<T>(work: Promise<T>): Promise<T> {
 
 export const memoryRead = defineTool({
   name: 'memory_read',
-  description: "Read this chat's memory: its members, its context, its decisions.",
-  args: z.strictObject({}),
+  description:
+    "Read this chat's memory: its members, its context, its decisions. A long one comes in parts: pass `next` as `from_line` to go on.",
+  args: z.strictObject({
+    from_line: z.number().int().min(1).default(1).describe('the line to begin with; the first is 1'),
+  }),
   writes: false,
-  async run(_args, { memory, turn }) {
+  async run({ from_line: from }, { memory, turn }) {
     const { text } = await told(memory.read(turn.chatKey))
-    return { result: { text }, note: `${text.length} characters` }
+    const part = page(text, from)
+    return { result: part, note: `${part.text.length} of ${text.length} characters` }
   },
 })
 
@@ -56,7 +61,7 @@ export const memoryRemember = defineTool({
         line,
         ...(note === undefined ? {} : { note }),
       },
-      note: changed ? `one line in ${section}` : `known already in ${section}`,
+      note: `${changed ? 'one line in' : 'known already in'} ${section}${note === undefined ? '' : `; ${note}`}`,
     }
   },
 })

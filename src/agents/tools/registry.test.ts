@@ -44,6 +44,8 @@ describe('the registry', () => {
       'memory_read',
       'memory_remember',
       'memory_forget',
+      'fact_remember',
+      'fact_forget',
       'history_search',
       history(),
       'knowledge_search',

@@ -2,6 +2,7 @@
 import { ToolError, type ToolSpec } from '../../messaging/engine.js'
 import { safeLine } from '../../messaging/text/index.js'
 import { askPerson } from './ask-person.js'
+import { factForget, factRemember } from './facts.js'
 import { attachFile } from './files.js'
 import { memoryForget, memoryRead, memoryRemember } from './memory.js'
 import { listPlaces, postToPlace, postToRoom, setBulletin, setDescription } from './posts.js'
@@ -17,6 +18,8 @@ export const TOOLS: readonly Tool[] = [
   memoryRead,
   memoryRemember,
   memoryForget,
+  factRemember,
+  factForget,
   historySearch,
   historyRead,
   knowledgeSearch,

@@ -11,7 +11,14 @@ import type { Memory } from '../memory.js'
 /** The store's part that tools reach. */
 export type ToolStore = Pick<
   Store,
-  'ask' | 'handOff' | 'searchTranscript' | 'readTranscript' | 'searchKnowledge' | 'lineChanges'
+  | 'ask'
+  | 'handOff'
+  | 'searchTranscript'
+  | 'readTranscript'
+  | 'searchKnowledge'
+  | 'lineChanges'
+  | 'rememberFact'
+  | 'forgetFact'
 >
 
 /** What a tool works within. It all comes from the turn: no argument names a chat, a conversation or a connection. Where

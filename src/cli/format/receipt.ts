@@ -213,8 +213,12 @@ class Writer {
     const fit = shown.budget === undefined ? '' : ` to fit ${shown.budget} tokens`
     const cut = shown.cut > 0 ? `, ${shown.cut} older ones left out${fit}` : ''
     const model = shown.model === undefined ? '' : ` with ${oneLine(shown.model)}, as people chose`
-    const memory = shown.memoryHash === null ? 'no memory' : `memory ${shown.memoryHash.slice(0, 8)}`
-    return `: engine ${oneLine(shown.engine)}${model}, shown ${shown.lines} ${shown.lines === 1 ? 'line' : 'lines'} (${shown.characters} characters${cut}), ${memory}, template ${oneLine(shown.template)}`
+    const short = shown.memoryCut === undefined ? '' : ` (${shown.memoryCut} characters left out)`
+    const memory =
+      shown.memoryHash === null ? 'no memory' : `memory ${shown.memoryHash.slice(0, 8)}${short}`
+    const facts =
+      shown.facts === undefined ? '' : `, ${shown.facts} ${shown.facts === 1 ? 'fact' : 'facts'}`
+    return `: engine ${oneLine(shown.engine)}${model}, shown ${shown.lines} ${shown.lines === 1 ? 'line' : 'lines'} (${shown.characters} characters${cut}), ${memory}${facts}, template ${oneLine(shown.template)}`
   }
 
   #usage({ usage }: TurnView): string {
