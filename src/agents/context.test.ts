@@ -63,7 +63,7 @@ describe('a prompt', () => {
       '[System: To give one of them a piece of work, use the tool ask_teammate; the result comes back to you.]',
       '| Reviewer: Reviewer role',
       '| Scout: Scout role',
-      '--- Skills (read the file when one fits) ---',
+      '--- Skills (read one when it fits) ---',
       '| faq: Questions about Golem (/s/faq/SKILL.md)',
       '--- Group memory ---',
       '> # Group: slack-C1',

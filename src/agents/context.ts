@@ -61,6 +61,7 @@ export function buildInput(parts: ContextParts): TurnInput {
       teammates: roster.filter((other) => other.name !== agent.name),
       mayAsk: parts.tools.some((tool) => tool.name === 'ask_teammate'),
       skills: parts.skills,
+      readsSkills: parts.tools.some((tool) => tool.name === 'skill_read'),
       memory: shortened(memory, parts.memoryTokens ?? null),
       files,
       missing,

@@ -8,7 +8,7 @@ import { buildInput, type ContextParts } from './context.js'
 import type { Shop, Worker } from './shop.js'
 
 export interface InputParts
-  extends Pick<ContextParts, 'memory' | 'incoming' | 'tools' | 'cwd' | 'mcp' | 'again'> {
+  extends Pick<ContextParts, 'memory' | 'skills' | 'incoming' | 'tools' | 'cwd' | 'mcp' | 'again'> {
   work: Pick<TurnWork, 'turn' | 'settings'>
   worker: Worker
   shop: Shop
@@ -22,7 +22,7 @@ export function inputFor(parts: InputParts): {
 } {
   const { work, worker, shop, roster, ...rest } = parts
   const { turn, settings } = work
-  const { policy, clock, skills, redactor } = shop
+  const { policy, clock, redactor } = shop
   const budget = worker.contextTokens
   const now = clock.now()
   // Secrets go before anything is cut: half a secret would not be known as one.
@@ -35,7 +35,6 @@ export function inputFor(parts: InputParts): {
       agent: { name: worker.name, role: worker.role },
       roster,
       language: policy.language,
-      skills,
       memoryTokens: fitted.memory,
       now,
       redact: redactor.text,

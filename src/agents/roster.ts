@@ -13,6 +13,7 @@ import type { Memory } from './memory.js'
 import type { Skill } from './prompt/prompt.js'
 import { AgentRunner } from './runner.js'
 import type { Worker } from './shop.js'
+import { SkillCopies } from './skills/copies.js'
 import type { ToolStore } from './tools/tool.js'
 
 /** An agent as golem.yaml has it. */
@@ -108,6 +109,7 @@ export function createRunner(options: RunnerOptions): TurnRunner {
       posts: options.posts,
       mcp: options.mcp,
       skills,
+      copies: new SkillCopies(skills, log),
       policy: options.policy,
       dataDir,
       denied: options.denied ?? [],

@@ -7,6 +7,7 @@ import type { ScheduleDesk } from '../messaging/scheduler.js'
 import type { McpHost } from './mcp/host.js'
 import type { Memory } from './memory.js'
 import type { Skill } from './prompt/prompt.js'
+import type { SkillCopies } from './skills/copies.js'
 import type { ToolStore } from './tools/tool.js'
 import type { TurnLimits } from './watch.js'
 
@@ -34,6 +35,8 @@ export interface Shop {
   /** Where programs reach a turn's tools by MCP; left out where they do not. */
   mcp?: McpHost | undefined
   skills: readonly Skill[]
+  /** Where programs read them. */
+  copies: SkillCopies
   policy: Policy
   /** Absolute. */
   dataDir: string

@@ -40,6 +40,7 @@ interface Workplace {
   incoming: Incoming
   outgoing: Outgoing
   memory: { path: string; text: string } | null
+  skills: Shop['skills']
 }
 
 /** One turn, from its context to its result. Used once. */
@@ -91,6 +92,7 @@ export class TurnRun {
         schedules,
         posts,
         settings,
+        skills: worker.program ? undefined : shop.skills,
         clock,
         decide: (question) => this.#decide(question),
         attach: (path, name) => this.#attach(path, name),
@@ -148,7 +150,7 @@ export class TurnRun {
 
   async #prepare(runs: (turn: number) => boolean): Promise<void> {
     const { turn, settings, download } = this.#work
-    const { dataDir, denied, secrets, log } = this.#shop
+    const { dataDir, denied, secrets, log, skills, copies } = this.#shop
     const needed = !this.#worker.folderless || turn.files.length > 0
     const cwd = await workingFolder(settings, turn.conversation, dataDir, needed)
     const memory = await this.#memory.open(cwd, this.#worker.program, runs)
@@ -166,6 +168,7 @@ export class TurnRun {
       cwd,
       incoming,
       memory,
+      skills: this.#worker.program ? await copies.in(cwd) : skills,
       outgoing: new Outgoing({ root: cwd, folder, denied: [dataDir, ...denied], secrets }),
     }
     this.#shown.memoryHash = memory?.hash ?? null
@@ -190,6 +193,7 @@ export class TurnRun {
       roster: this.#roster,
       memory: place.memory,
       incoming: place.incoming,
+      skills: place.skills,
       tools: this.#tools.specs(),
       cwd: place.cwd,
       mcp: this.#seat === null ? null : { url: this.#seat.url, token: this.#seat.token },

@@ -8,7 +8,7 @@ import { data, said, set } from './frame.js'
 import { speaker, speakers } from './speakers.js'
 
 /** Stands in receipts: which wording an agent was shown. Changed whenever a line of the frame changes. */
-export const PROMPT_TEMPLATE = 'golem-5'
+export const PROMPT_TEMPLATE = 'golem-6'
 
 export interface Skill {
   name: string
@@ -29,6 +29,8 @@ export interface PromptParts {
   /** Whether this turn may ask them. */
   mayAsk: boolean
   skills: readonly Skill[]
+  /** By the tool skill_read; left out where the agent reads their files by itself. */
+  readsSkills?: boolean
   memory: { path: string; text: string } | null
   files: readonly { name: string; path: string }[]
   missing: readonly { name: string; why: string }[]
@@ -45,13 +47,14 @@ const PASS =
 
 /** The block of earlier lines; each line of it is a message or Golem's own remark. */
 export const RECENT_BLOCK = 'Recent conversation'
+const SKILLS_BLOCK = 'Skills (read one when it fits)'
 /** Blocks that stay the same from turn to turn, until somebody changes what they show. */
 export const LASTING_BLOCKS: ReadonlySet<string> = new Set([
   'Title of the group',
   'About this room',
   'Standing instructions of this room',
   'Your teammates',
-  'Skills (read the file when one fits)',
+  SKILLS_BLOCK,
   'Group memory',
 ])
 
@@ -77,12 +80,7 @@ export function buildPrompt(parts: PromptParts): string {
     ...block('About this room', set(settings.description ?? '')),
     ...block('Standing instructions of this room', set(settings.bulletin ?? '')),
     ...team(parts),
-    ...block(
-      'Skills (read the file when one fits)',
-      parts.skills.flatMap((skill) =>
-        set(`${safeLine(skill.name)}: ${safeLine(skill.description)} (${skill.path})`),
-      ),
-    ),
+    ...skills(parts),
     ...known(parts),
     ...block('Group memory', parts.memory === null ? [] : data(parts.memory.text.trimEnd())),
     ...block(RECENT_BLOCK, shown(false), earlier(turn)),
@@ -191,6 +189,23 @@ function known({ turn }: PromptParts): string[] {
       ),
     ),
   )
+}
+
+/** Where an agent cannot read files, paths would only tell it about this machine. */
+function skills({ skills, readsSkills = false, cwd }: PromptParts): string[] {
+  return block(
+    SKILLS_BLOCK,
+    skills.flatMap(({ name, description, path }) =>
+      set(`${safeLine(name)}: ${safeLine(description)}${readsSkills ? '' : ` (${wayTo(path, cwd)})`}`),
+    ),
+    readsSkills && skills.length > 0 ? system('To read one, use the tool skill_read.') : undefined,
+  )
+}
+
+/** By its way from the working folder, where it lies there. */
+function wayTo(path: string, cwd: string): string {
+  const way = relative(cwd, path)
+  return isAbsolute(way) || way.split(sep)[0] === '..' ? path : way
 }
 
 function task({ turn }: PromptParts): string[] {

@@ -8,6 +8,7 @@ import { memoryForget, memoryRead, memoryRemember } from './memory.js'
 import { listPlaces, postToPlace, postToRoom, setBulletin, setDescription } from './posts.js'
 import { schedule, scheduleCancel, scheduleList } from './schedule.js'
 import { historyRead, historySearch, knowledgeSearch } from './search.js'
+import { skillRead } from './skills.js'
 import { askTeammate, handOff } from './team.js'
 import { specOf, type Tool, type ToolScope } from './tool.js'
 
@@ -23,6 +24,7 @@ export const TOOLS: readonly Tool[] = [
   historySearch,
   historyRead,
   knowledgeSearch,
+  skillRead,
   attachFile,
   askPerson,
   schedule,

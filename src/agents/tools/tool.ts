@@ -7,6 +7,7 @@ import type { Agent, RoomSettings } from '../../messaging/roster.js'
 import type { ScheduleDesk } from '../../messaging/scheduler.js'
 import type { ClaimedTurn, Store } from '../../messaging/store.js'
 import type { Memory } from '../memory.js'
+import type { Skill } from '../prompt/prompt.js'
 
 /** The store's part that tools reach. */
 export type ToolStore = Pick<
@@ -34,6 +35,8 @@ export interface ToolScope {
   /** Left out where there are none. */
   schedules?: ScheduleDesk | undefined
   settings: RoomSettings
+  /** What the agent may read of them; left out where it reads files by itself. */
+  skills?: readonly Skill[] | undefined
   /** Posts beside the answer. Left out where nothing can be posted. */
   posts?: PostDesk | undefined
   /** Puts a question to a person, and waits for the decision. Left out where nobody can be asked. */
