@@ -11,10 +11,14 @@ export interface Publisher {
    * @param guildId absent: a direct chat's, on the first shard
    */
   event(type: string, data: Fields, intent: number, guildId?: string): void
+  /** The same, for this bot alone. */
+  own(type: string, data: Fields, intent: number, guildId?: string): void
   /** The whole of a guild that has come, or come back. */
   guild(guild: Guild): void
   /** A message, blanked for who may not read it. */
   message(type: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', channel: Channel, message: Message): void
+  /** The same, for this bot alone. */
+  ownMessage(type: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', channel: Channel, message: Message): void
 }
 
 /** The token of the app; `revoked`: reset in the portal. */
@@ -32,6 +36,8 @@ export interface Hub {
   readonly options: DiscordOptions
   readonly secrets: Secrets
   readonly publisher: Publisher
+  /** Every bot that has a simulator, this one among them. */
+  readonly apps: Hub[]
   /** Where the simulator listens, without a slash at its end. */
   readonly url: string
   /** Privileged intents that are switched on in the developer portal. */

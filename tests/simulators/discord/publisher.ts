@@ -12,6 +12,9 @@ import { maySee } from './permissions.js'
 import { blanked, messageEvent } from './wire.js'
 import { CHANNEL, type Channel, type Fields, type Guild, type Message } from './world.js'
 
+/** What every bot of a guild hears of. The rest is about the bot itself. */
+const FOR_ALL = /^(?:MESSAGE_|TYPING_|CHANNEL_|THREAD_|GUILD_(?:MEMBER|ROLE|UPDATE))/
+
 export class EventPublisher implements Publisher {
   readonly #hub: () => Hub
   readonly #gateway: Gateway
@@ -25,6 +28,11 @@ export class EventPublisher implements Publisher {
   }
 
   event(type: string, data: Fields, intent: number, guildId?: string): void {
+    const apps = FOR_ALL.test(type) ? this.#hub().apps : [this.#hub()]
+    for (const app of apps) app.publisher.own(type, data, intent, guildId)
+  }
+
+  own(type: string, data: Fields, intent: number, guildId?: string): void {
     const hub = this.#hub()
     const guild = guildId === undefined ? undefined : hub.world.guilds.get(guildId)
     if (guild?.unavailable === true && type !== 'GUILD_DELETE') return
@@ -49,6 +57,10 @@ export class EventPublisher implements Publisher {
   }
 
   message(type: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', channel: Channel, message: Message): void {
+    for (const app of this.#hub().apps) app.publisher.ownMessage(type, channel, message)
+  }
+
+  ownMessage(type: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE', channel: Channel, message: Message): void {
     const hub = this.#hub()
     const { world } = hub
     if (!maySee(world, channel, world.bot.id)) return

@@ -1,6 +1,7 @@
 /** Discord in a box. */
 import { Calls } from '../kit/calls.js'
 import { VirtualClock } from '../kit/clock.js'
+import { asHadBy } from '../kit/colleague.js'
 import { Control } from '../kit/control.js'
 import { Changes } from '../kit/events.js'
 import { type FaultRule, Faults } from '../kit/faults.js'
@@ -40,21 +41,27 @@ export class DiscordSimulator implements Simulator {
   readonly #lost: string[] = []
   #server: SimulatorServer | undefined
 
-  private constructor(options: DiscordOptions) {
+  private constructor(options: DiscordOptions, beside?: DiscordSimulator) {
     this.clock = new VirtualClock(options.clock)
-    const world = new World({
-      bot: options.bot ?? 'Golem',
-      now: () => this.clock.now(),
-      ...(options.founded !== undefined && { founded: options.founded }),
-    })
+    const username = options.bot ?? 'Golem'
+    const world =
+      beside === undefined
+        ? new World({
+            bot: username,
+            now: () => this.clock.now(),
+            ...(options.founded !== undefined && { founded: options.founded }),
+          })
+        : asHadBy(beside.#hub.world, beside.#hub.world.addUser({ username, globalName: null, bot: true }))
     const secrets = secretsOf(world.bot.id)
     this.#recorder = new Recorder('discord', this.clock, () => [secrets.botToken, secrets.fileKey])
     this.#gateway = this.#makeGateway(options)
-    this.#hub = this.#makeHub(options, world, secrets)
+    this.#hub = this.#makeHub(options, world, secrets, beside === undefined ? [] : beside.#hub.apps)
+    this.#hub.apps.push(this.#hub)
     this.bot = { id: world.bot.id, name: world.bot.username, username: world.bot.username }
     const interactions = new Interactions(this.#hub)
     this.discord = new People(this.#hub, interactions)
-    this.discord.addGuild(options.guild ?? 'Acme')
+    if (beside === undefined) this.discord.addGuild(options.guild ?? 'Acme')
+    else for (const guild of world.guilds.keys()) this.discord.addBot(guild)
     this.#calls = new Calls({
       clock: this.clock,
       faults: this.#faults,
@@ -79,7 +86,15 @@ export class DiscordSimulator implements Simulator {
 
   /** @throws the listener's error, e.g. `EADDRINUSE` */
   static async start(options: DiscordOptions = {}): Promise<DiscordSimulator> {
-    const simulator = new DiscordSimulator(options)
+    return DiscordSimulator.#serve(new DiscordSimulator(options), options)
+  }
+
+  /** Another bot in the guilds of this one, with a token and a server of its own. Direct chats are with the first one. */
+  async colleague(options: DiscordOptions & { bot: string }): Promise<DiscordSimulator> {
+    return DiscordSimulator.#serve(new DiscordSimulator(options, this), options)
+  }
+
+  static async #serve(simulator: DiscordSimulator, options: DiscordOptions): Promise<DiscordSimulator> {
     simulator.#server = await SimulatorServer.start({
       ...(options.port !== undefined && { port: options.port }),
       handle: (request) => simulator.#routes.serve(request),
@@ -103,7 +118,7 @@ export class DiscordSimulator implements Simulator {
     )
   }
 
-  #makeHub(options: DiscordOptions, world: World, secrets: Secrets): Hub {
+  #makeHub(options: DiscordOptions, world: World, secrets: Secrets, apps: Hub[]): Hub {
     const url = (): string => this.url
     return {
       world,
@@ -112,6 +127,7 @@ export class DiscordSimulator implements Simulator {
       options,
       secrets,
       publisher: new EventPublisher(() => this.#hub, this.#gateway, this.#recorder),
+      apps,
       get url() {
         return url()
       },

@@ -7,13 +7,15 @@ import { type Names, render } from './text/render.js'
 import type { Block, Fields } from './text/rich.js'
 import type { Channel, World } from './world.js'
 
-/** Puts events on their way to the bot. */
+/** Puts events on their way to the bot, and to the other apps of the workspace. */
 export interface Publisher {
   /**
    * @param subscription the event's name among the app's subscriptions: `message.channels`, `reaction_added` …
    * @param chat where it happened: the bot hears of it only if it is in there
    */
   event(subscription: string, event: Fields, chat?: Channel): void
+  /** The same, for this app alone. */
+  own(subscription: string, event: Fields, chat?: Channel): void
   /** A press, a command, a shortcut. Returns false when nobody was there to take it. */
   interaction(kind: 'interactive' | 'slash_commands', payload: Fields): void
 }
@@ -35,6 +37,8 @@ export interface Hub {
   readonly scopes: ReadonlySet<string>
   readonly secrets: Secrets
   readonly publisher: Publisher
+  /** Every app of the workspace that has a simulator, this one among them. */
+  readonly apps: Hub[]
   /** Where the simulator listens, without a slash at its end. */
   readonly url: string
   /** Mentions of the bot so far: every second one comes in the other order. */

@@ -32,7 +32,7 @@ export function leaveChannel(hub: Hub, channel: Channel, user: string): boolean 
   const isBot = user === hub.world.bot.id
   if (isBot) {
     const kind = channel.kind === 'channel' ? 'channel_left' : 'group_left'
-    hub.publisher.event(
+    hub.publisher.own(
       kind,
       { type: kind, channel: channel.id, actor_id: channel.creator, event_ts: eventTs(hub) },
       channel,

@@ -1,4 +1,5 @@
 /** What people of a workspace do, in the words that only Slack has. */
+import { asHadBy } from '../kit/colleague.js'
 import type { Person, Said } from '../kit/stage.js'
 import { attach } from './api/files.js'
 import { blockId, type Hub, hubSeconds, namesIn } from './hub.js'
@@ -16,7 +17,7 @@ import { compose } from './text/compose.js'
 import { render } from './text/render.js'
 import type { Fields } from './text/rich.js'
 import { userOf } from './wire.js'
-import { handleOf, type User, type UserGroup } from './world.js'
+import { handleOf, type User, type UserGroup, type World } from './world.js'
 
 export interface PersonOptions {
   name: string
@@ -92,6 +93,14 @@ export class People {
       ...options,
     })
     return this.personOf(user.id)
+  }
+
+  /** The workspace as another app has it, whose bot this is. */
+  anotherApp(name: string): World {
+    const { world } = this.#hub
+    const { ids } = world
+    const known = { handle: handleOf(name), realName: name, botId: ids.next('B'), appId: ids.next('A') }
+    return asHadBy(world, world.addUser(known))
   }
 
   /** A direct chat of several people and the bot. */

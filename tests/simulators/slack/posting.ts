@@ -51,7 +51,7 @@ export function post(hub: Hub, draft: Draft): Message {
   // The app's "… is thinking" ends with what it says: https://docs.slack.dev/reference/methods/assistant.threads.setStatus
   if (message.botId === world.bot.botId) hub.statuses.delete(`${channel.id}:${message.threadTs}`)
   // What only one person sees makes no event: https://docs.slack.dev/reference/methods/chat.postEphemeral
-  if (message.onlyFor === undefined) publish(hub, channel, message)
+  if (message.onlyFor === undefined) for (const app of hub.apps) publish(app, channel, message)
   hub.changes.changed()
   return message
 }
@@ -62,7 +62,7 @@ function publish(hub: Hub, channel: Channel, message: Message): void {
   const event = messageOf(hub, message)
   const base = { ...event, channel: channel.id, event_ts: message.ts }
   const tell = (): void =>
-    publisher.event(MESSAGE_EVENTS[channel.kind], { ...base, channel_type: channelType(channel) }, channel)
+    publisher.own(MESSAGE_EVENTS[channel.kind], { ...base, channel_type: channelType(channel) }, channel)
   const isNamed = message.user !== world.bot.id && namesUser(message.blocks, world.bot.id)
   const hasTwin = channel.kind !== 'im' && (message.files.length === 0 || options.mentionsWithFiles !== false)
   if (!isNamed || !hasTwin) {
@@ -71,7 +71,7 @@ function publish(hub: Hub, channel: Channel, message: Message): void {
   }
   const mention = (): void => {
     const { subtype: _, type: __, ...rest } = base as Fields
-    publisher.event('app_mention', { type: 'app_mention', ...rest }, channel)
+    publisher.own('app_mention', { type: 'app_mention', ...rest }, channel)
   }
   const order = options.twins ?? 'alternate'
   const isMentionFirst = order === 'mention-first' || (order === 'alternate' && hub.mentions++ % 2 === 1)

@@ -62,6 +62,10 @@ export class EventPublisher implements Publisher {
   }
 
   event(subscription: string, event: Fields, chat?: Channel): void {
+    for (const app of this.#hub().apps) app.publisher.own(subscription, event, chat)
+  }
+
+  own(subscription: string, event: Fields, chat?: Channel): void {
     const hub = this.#hub()
     if (!this.#subscribed.has(subscription)) return
     const needed = NEEDED[subscription]

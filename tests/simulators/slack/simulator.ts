@@ -43,12 +43,14 @@ export class SlackSimulator implements Simulator {
   #server: SimulatorServer | undefined
   #skewSeconds = 0
 
-  private constructor(options: SlackOptions) {
+  private constructor(options: SlackOptions, beside?: SlackSimulator) {
     this.clock = new VirtualClock(options.clock)
-    const world = new World({ team: options.team ?? 'Acme', bot: options.bot ?? 'Golem' })
+    const world =
+      beside?.slack.anotherApp(options.bot ?? 'Golem') ??
+      new World({ team: options.team ?? 'Acme', bot: options.bot ?? 'Golem' })
     this.bot = { id: world.bot.id, name: world.bot.realName, username: world.bot.handle }
     const secrets: Secrets = {
-      botToken: 'xoxb-1000000000-2000000000-SimulatedBotToken',
+      botToken: `xoxb-1000000000-2000000000-Simulated${beside === undefined ? '' : world.bot.id}BotToken`,
       appToken: `xapp-1-${world.bot.appId}-3000000000-simulated`,
       signingSecret: '8f742231b10e8888abcd99yyyzzz85a5',
       revoked: new Map(),
@@ -58,7 +60,8 @@ export class SlackSimulator implements Simulator {
       secrets.appToken,
       secrets.signingSecret,
     ])
-    this.#hub = this.#makeHub(options, world, secrets)
+    this.#hub = this.#makeHub(options, world, secrets, beside === undefined ? [] : beside.#hub.apps)
+    this.#hub.apps.push(this.#hub)
     this.#sockets = new Sockets({
       clock: this.clock,
       appId: world.bot.appId ?? '',
@@ -113,7 +116,15 @@ export class SlackSimulator implements Simulator {
 
   /** @throws the listener's error, e.g. `EADDRINUSE` */
   static async start(options: SlackOptions = {}): Promise<SlackSimulator> {
-    const simulator = new SlackSimulator(options)
+    return SlackSimulator.#serve(new SlackSimulator(options), options)
+  }
+
+  /** Another app in this workspace, with a bot, tokens and a server of its own. Direct chats are with the first one. */
+  async colleague(options: SlackOptions & { bot: string }): Promise<SlackSimulator> {
+    return SlackSimulator.#serve(new SlackSimulator(options, this), options)
+  }
+
+  static async #serve(simulator: SlackSimulator, options: SlackOptions): Promise<SlackSimulator> {
     simulator.#server = await SimulatorServer.start({
       ...(options.port !== undefined && { port: options.port }),
       handle: (request) => simulator.#routes.serve(request),
@@ -122,7 +133,7 @@ export class SlackSimulator implements Simulator {
     return simulator
   }
 
-  #makeHub(options: SlackOptions, world: World, secrets: Secrets): Hub {
+  #makeHub(options: SlackOptions, world: World, secrets: Secrets, apps: Hub[]): Hub {
     const publisher = new EventPublisher(
       () => this.#hub,
       subscriptions(options),
@@ -137,6 +148,7 @@ export class SlackSimulator implements Simulator {
       scopes: new Set(options.scopes ?? SCOPES),
       secrets,
       publisher,
+      apps,
       get url() {
         return url()
       },
