@@ -28,6 +28,8 @@ const TRAITS = {
   /** Never answers initialize. */
   mute: false,
   version: 1,
+  /** Dies of this method. */
+  dies: '',
   ...JSON.parse(traitsText),
 }
 if (TRAITS.stubborn) process.on('SIGTERM', () => {})
@@ -395,6 +397,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   } else {
     Promise.resolve()
       .then(() => {
+        if (method === TRAITS.dies) process.kill(process.pid, 'SIGKILL')
         const handler = METHODS[method]
         if (handler === undefined) throw new Refusal(-32_601, 'Method not found')
         return handler(params)

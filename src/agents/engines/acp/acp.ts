@@ -78,6 +78,18 @@ class Seat {
   }
 }
 
+/** A session that waits for its prompt. */
+interface Ready {
+  seat: Seat
+  session: Session
+  record: SessionRecord
+  /** Why it is not as it was wanted. */
+  notes: readonly (string | null)[]
+}
+
+/** A program serves one conversation in one folder. */
+const keyOf = ({ cwd, input }: EngineRun): string => JSON.stringify([cwd, input.turn.conversation])
+
 class AcpEngine implements Engine {
   readonly id: string
   readonly effects = 'unknown'
@@ -143,46 +155,71 @@ class AcpEngine implements Engine {
 
   async #work(run: EngineRun, events: Channel<EngineEvent>, begun: Promise<void>): Promise<void> {
     const { conversation } = run.input.turn
-    const key = JSON.stringify([run.cwd, conversation])
-    const seat = this.#pool.take(key) ?? (await this.#start(run))
     // Two turns at once in one conversation: only one of them goes on with what is known.
     const isFirst = !this.#busy.has(conversation)
     if (isFirst) this.#busy.add(conversation)
+    let ready: Ready | undefined
     try {
-      await this.#turn(run, seat, isFirst, events, begun)
+      ready = await this.#ready(run, isFirst)
+      // Durable before the agent can do anything: a run that is cut off from here on is not begun again by itself.
+      events.push({ type: 'progress' })
+      await begun
+      await this.#turn(run, ready, isFirst, events)
     } finally {
-      seat.tools?.lend(null)
-      seat.connection.detach()
       if (isFirst) this.#busy.delete(conversation)
-      if (this.#closing.signal.aborted || this.#settings.pool.max === 0) await seat.stop()
-      else if (seat.ended) await seat.closed
-      else this.#pool.give(key, seat)
+      if (ready !== undefined) await this.#release(keyOf(run), ready.seat)
     }
+  }
+
+  /** A program whose session waits for the prompt. One that stayed and has died meanwhile is started again. */
+  async #ready(run: EngineRun, isFirst: boolean): Promise<Ready> {
+    const warm = this.#pool.take(keyOf(run))
+    if (warm !== undefined) {
+      try {
+        return await this.#prepared(run, warm, isFirst)
+      } catch (error) {
+        if (!warm.ended || run.signal.aborted) throw error
+      }
+    }
+    return this.#prepared(run, await this.#start(run), isFirst)
+  }
+
+  async #prepared(run: EngineRun, seat: Seat, isFirst: boolean): Promise<Ready> {
+    const stop = (): void => void seat.stop()
+    run.signal.addEventListener('abort', stop, { once: true })
+    if (run.signal.aborted) stop()
+    try {
+      seat.tools?.lend(run.input.mcp)
+      const { session, record } = await this.#session(run, seat, isFirst)
+      const { model = null, mode } = this.#settings
+      const notes = [await session.choose(run.model ?? model), await session.enter(mode)]
+      return { seat, session, record, notes }
+    } catch (error) {
+      await this.#release(keyOf(run), seat)
+      throw error
+    } finally {
+      run.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** Between turns no tool can be called, and nobody hears the agent. */
+  async #release(key: string, seat: Seat): Promise<void> {
+    seat.tools?.lend(null)
+    seat.connection.detach()
+    if (this.#closing.signal.aborted || this.#settings.pool.max === 0) await seat.stop()
+    else if (seat.ended) await seat.closed
+    else this.#pool.give(key, seat)
   }
 
   async #turn(
     run: EngineRun,
-    seat: Seat,
+    { seat, session, record, notes }: Ready,
     isFirst: boolean,
     events: Channel<EngineEvent>,
-    begun: Promise<void>,
   ): Promise<void> {
-    const { connection } = seat
     const { input, signal } = run
-    const { clock, log } = this.#deps
-    const stop = (): void => void connection.stop()
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    seat.tools?.lend(input.mcp)
-    const { session, record } = await this.#session(run, seat, isFirst)
-    const notes = [
-      await session.choose(run.model ?? this.#settings.model ?? null),
-      await session.enter(this.#settings.mode),
-    ]
-    // Durable before the agent can do anything: a run that is cut off from here on is not begun again by itself.
-    events.push({ type: 'progress' })
-    await begun
-    signal.removeEventListener('abort', stop)
+    const { clock, log, agent } = this.#deps
+    const { connection } = seat
     const own = this.#settings.systemPrompt === undefined ? [] : set(this.#settings.systemPrompt)
     const text = record.proven ? deltaPrompt(input, record, own) : wholePrompt(input, own)
     const next = shown(record, input, clock.now())
@@ -200,7 +237,7 @@ class AcpEngine implements Engine {
     const { image } = connection.facts.agentCapabilities.promptCapabilities
     const end = await turn.play(await blocksOf(text, input.files, image))
     if (isFirst) await this.#note(input.turn.conversation, ended(next, end))
-    for (const note of notes) if (note !== null) log.warn({ agent: this.#deps.agent }, note)
+    for (const note of notes) if (note !== null) log.warn({ agent }, note)
     const used = usageEvent(end, record.cost, session.model, [...notes, end.note])
     if (used !== null) events.push(used)
   }
