@@ -66,7 +66,8 @@ export class Progress {
     this.#turn = turn
     this.#entry = entry
     this.#options = options
-    this.#speaks = turn.addressed
+    // What a schedule runs, nobody waits for.
+    this.#speaks = turn.addressed && turn.kind !== 'schedule'
     const { place, replyTo } = turn
     this.#place = entry ? standing(place, replyTo ?? undefined, entry.platform, style).place : place
     if (this.#speaks) this.#type()

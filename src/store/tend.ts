@@ -6,6 +6,7 @@ import { expireQuestions } from './approvals-expiry.js'
 import { timeOutAsks } from './asks.js'
 import { all, parse, type Room } from './db.js'
 import type { TurnRow } from './rows.js'
+import { pruneSchedules } from './schedule-runs.js'
 import { followClock } from './set-back.js'
 import { finish } from './settle.js'
 import { notify } from './turns.js'
@@ -27,7 +28,8 @@ export function tend(room: Room, now: number): { expired: number; pruned: number
            WHERE state = 'cancelled' AND attempt = 0 AND settled_at < ? LIMIT ?)`,
       )
       .run(now - DAY, STEP).changes +
-    room.sql('DELETE FROM buttons WHERE expires_at < ?').run(now - DAY).changes
+    room.sql('DELETE FROM buttons WHERE expires_at < ?').run(now - DAY).changes +
+    pruneSchedules(room, now, STEP)
   return { expired, pruned }
 }
 
