@@ -9,21 +9,36 @@ import { readSource, wrong } from '../config/source.js'
 
 const DEFAULT = '.golem'
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /**
  * Absolute.
  *
  * @throws {ConfigError} no readable file, or a dataDir that cannot be known from here
  */
-export function dataDirOf(configFile: string, env: Readonly<Record<string, string | undefined>>): string {
+export function dataDirOf(configFile: string, env: Environment): string {
+  return folderOf(configFile, env, 'dataDir', DEFAULT).path
+}
+
+/** A folder that golem.yaml names, or its default; absolute. @throws {ConfigError} as above */
+export function folderOf(
+  configFile: string,
+  env: Environment,
+  key: 'dataDir' | 'skillsDir',
+  otherwise: string,
+): { path: string; configured: boolean } {
   const document = parseDocument(maskReferences(readSource(configFile)), { logLevel: 'silent' })
-  const written: unknown = document.get('dataDir')
+  const written: unknown = document.get(key)
   const folder = dirname(resolve(configFile))
-  if (written === undefined || written === null) return resolve(folder, DEFAULT)
+  if (written === undefined || written === null)
+    return { path: resolve(folder, otherwise), configured: false }
   if (typeof written !== 'string' || written === '')
-    throw wrong(configFile, 'dataDir must be the path of a folder.')
+    throw wrong(configFile, `${key} must be the path of a folder.`)
   const { text, bad } = expand(unmaskReferences(written), env)
   const [first] = bad
-  if (first !== undefined) throw wrong(configFile, `dataDir: ${first.message}`)
+  if (first !== undefined) throw wrong(configFile, `${key}: ${first.message}`)
   const home = env.HOME ?? env.USERPROFILE
-  return home !== undefined && /^~(?:\/|$)/.test(text) ? resolve(home, text.slice(2)) : resolve(folder, text)
+  const path =
+    home !== undefined && /^~(?:\/|$)/.test(text) ? resolve(home, text.slice(2)) : resolve(folder, text)
+  return { path, configured: true }
 }

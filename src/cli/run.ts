@@ -101,6 +101,24 @@ function program(world: World, done: (code: ExitCode) => void): Command {
   withCommon(golem.command('queue').description('turns that run or wait, and posts on their way'), world)
     .addHelpText('after', EXIT_CODES)
     .action(async (flags: Common) => (await reading()).queue(flags, world))
+  const skill = golem
+    .command('skill')
+    .description('what agents know beyond their model')
+    .addHelpText('after', EXIT_CODES)
+  const skills = async () => await import('./commands/skill.js')
+  withCommon(skill.command('list').description('the skills that agents are told of'), world).action(
+    async (flags: Common) => (await skills()).listSkills(flags, world),
+  )
+  withCommon(
+    skill
+      .command('add')
+      .description('check a skill, and copy it to the others')
+      .argument('<folder>', 'holds a SKILL.md, and what belongs to it')
+      .option('--force', 'in the place of one of the same name', false),
+    world,
+  ).action(async (folder: string, flags: Common & { force: boolean }) =>
+    (await skills()).addSkill(folder, flags, world),
+  )
   golem
     .command('simulate')
     .description('a platform in a box: try Golem, or any bot, against it without an account')

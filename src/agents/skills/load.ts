@@ -92,6 +92,20 @@ async function loadFolder(folder: string, required: boolean, builtIn: boolean): 
   return skills
 }
 
+/**
+ * The skill of one folder.
+ *
+ * @param folder absolute
+ * @throws SkillError when it holds none, or one that cannot be read
+ */
+export async function readSkill(folder: string): Promise<Skill> {
+  const path = join(folder, FILE)
+  const text = await readText(path)
+  if (text !== null) return parseSkill(text, path, false)
+  await refuseMisnamed(folder)
+  throw new SkillError(`There is no skill in ${folder}: it has no file ${FILE}.`)
+}
+
 /** `skill.md` would be passed over in silence. */
 async function refuseMisnamed(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
