@@ -8,6 +8,7 @@ export const GATE_NAMES = [
   'author',
   'access',
   'addressed',
+  'account',
   'policy',
   'smart-gate',
   'responders',
@@ -78,6 +79,8 @@ export interface Turn {
     characters: number
     cut: number
     memoryHash: string | null
+    memoryCut?: number | undefined
+    facts?: number | undefined
     template: string
     engine: string
     model?: string | undefined
@@ -94,6 +97,7 @@ export interface Turn {
     note?: string | undefined
   } | null
   files: readonly { name: string; refused?: string | undefined }[]
+  previews?: { edits: number; drafts: number; at: number } | undefined
   questions?: readonly AskedQuestion[] | undefined
   operations: readonly Operation[]
 }

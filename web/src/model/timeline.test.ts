@@ -73,6 +73,10 @@ describe('the timeline of a receipt', () => {
     expect(
       shownLine({ lines: 1, characters: 1_200, cut: 2, memoryHash: 'ab', template: 't', engine: 'offline' }),
     ).toBe('1 line (1,200 characters, 2 left out), with the group memory')
+    const shown = { lines: 2, characters: 10, cut: 0, memoryHash: 'ab', template: 't', engine: 'ai' }
+    expect(shownLine({ ...shown, memoryCut: 900, facts: 1 })).toBe(
+      '2 lines (10 characters), with the group memory (a digest of it) and 1 fact',
+    )
   })
 
   it('gives a command that a shell reads as one argument', () => {

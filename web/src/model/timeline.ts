@@ -25,7 +25,9 @@ export function isLive(receipt: Receipt): boolean {
     receipt.outcome === 'waiting' ||
     receipt.outcome === 'running' ||
     receipt.outcome === 'sending' ||
-    receipt.turns.some((turn) => turn.state === 'queued' || turn.state === 'running' || turn.state === 'parked') ||
+    receipt.turns.some(
+      (turn) => turn.state === 'queued' || turn.state === 'running' || turn.state === 'parked',
+    ) ||
     operations.some((operation) => UNSETTLED.has(operation.state))
   )
 }
@@ -110,8 +112,11 @@ export function sawValue(value: Seen): string {
 export function shownLine(shown: NonNullable<Turn['shown']>): string {
   const lines = `${shown.lines} ${shown.lines === 1 ? 'line' : 'lines'}`
   const cut = shown.cut === 0 ? '' : `, ${shown.cut} left out`
-  const memory = shown.memoryHash === null ? '' : ', with the group memory'
-  return `${lines} (${shown.characters.toLocaleString('en')} characters${cut})${memory}`
+  const part = shown.memoryCut === undefined || shown.memoryCut === 0 ? '' : ' (a digest of it)'
+  const memory = shown.memoryHash === null ? '' : `, with the group memory${part}`
+  const { facts = 0 } = shown
+  const known = facts === 0 ? '' : ` and ${facts} ${facts === 1 ? 'fact' : 'facts'}`
+  return `${lines} (${shown.characters.toLocaleString('en')} characters${cut})${memory}${known}`
 }
 
 /** `Waited 2 ms · Thought 340 ms`. */

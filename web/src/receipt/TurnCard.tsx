@@ -88,6 +88,15 @@ export function TurnCard({ turn, phases }: { turn: Turn; phases: readonly Phase[
           </span>
         </p>
       )}
+      {turn.previews !== undefined && (
+        <p className="fact">
+          <Icon name="eye" size={15} />
+          <span>
+            The text so far was shown while it worked{' '}
+            <span className="dim">{count(turn.previews.edits + turn.previews.drafts, 'time')}</span>
+          </span>
+        </p>
+      )}
       {turn.files.map((file) => (
         <p key={file.name} className="fact">
           <Icon name="file" size={15} />
