@@ -71,6 +71,7 @@ const GATE: Record<GateName, string> = {
   access: 'May they?',
   bounds: 'Room in the queue',
   addressed: 'Said to Golem?',
+  account: 'Whose account',
   policy: 'Policy of the room',
   'smart-gate': 'Worth an answer?',
   responders: 'Who answers',

@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<Turn['kind'], string>> = {
   'follow-up': 'follows up on what it asked',
   ask: 'works on what it was asked',
   wake: 'was named by another agent',
+  schedule: 'does what was scheduled',
 }
 
 const TOKENS = (usage: NonNullable<Turn['usage']>) =>
