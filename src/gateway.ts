@@ -21,6 +21,7 @@ import { GroupMemory } from './memory/group.js'
 import type { Clock, Logger, Millis } from './messaging/ambient.js'
 import type { Platform } from './messaging/contract.js'
 import { Directory } from './messaging/directory.js'
+import type { Errand } from './messaging/facts.js'
 import { Poster } from './messaging/poster.js'
 import { createRedactor, redactingLogger } from './messaging/redact.js'
 import { Scheduler } from './messaging/scheduler.js'
@@ -108,6 +109,7 @@ async function assemble(
   const { clock, log } = options
   const memory = new GroupMemory({ memoryDir: config.memoryDir, language: config.language, clock, log })
   await memory.check()
+  const redactor = createRedactor([...config.secrets])
   const directory = new Directory()
   const schedules = new Scheduler({ store, directory, clock, log, turns: () => threads.turnsWait() })
   const mcp = new McpHub(log)
@@ -166,6 +168,7 @@ async function assemble(
       )
     },
     moved,
+    errand: (errand) => errandFor(errand, { memory, language: config.language, log, redact: redactor.text }),
   })
   for (const move of await store.moves()) moved(move)
   const supervisors = config.connections.map(({ connection, platform, settings, agent }) => {
@@ -253,6 +256,28 @@ async function assemble(
   log.info({ url: server.url, connections: directory.all().map(({ id }) => id) }, 'ready')
 
   return { url: server.url, port: server.port, ...firstThing(config), closed, close }
+}
+
+/** What a command asks of a chat's memory. What went wrong is for the log: it names paths. */
+async function errandFor(
+  errand: Errand,
+  parts: {
+    memory: GroupMemory
+    language: Config['language']
+    log: Logger
+    redact(text: string): string
+  },
+): Promise<string> {
+  const { memory, language, log, redact } = parts
+  try {
+    const { memoryErrand } = await import('./memory/errand.js')
+    return redact(await memoryErrand(memory, errand, language))
+  } catch (error) {
+    log.warn({ chatKey: errand.chatKey, error: String(error) }, 'a chat was not shown its memory')
+    return language === 'zh'
+      ? '记忆文件无法使用，原因在日志中。'
+      : 'The memory file cannot be used now; the log says why.'
+  }
 }
 
 /** A chat goes on under another id: its memory file goes with it, and golem.yaml should say so too. */

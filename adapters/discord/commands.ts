@@ -64,6 +64,15 @@ export const COMMANDS: readonly Fields[] = [
         },
       ]),
       subcommand('usage', 'Tokens used here', '这里的 token 用量'),
+      subcommand('memory', 'What is remembered here', '这里记住的内容', [
+        {
+          type: STRING,
+          name: 'what',
+          description: '"add" and a sentence, or "forget" and words of it; empty: all of it',
+          description_localizations: zh('add 加一句话，或 forget 加几个词；留空查看全部'),
+          max_length: 1_000,
+        },
+      ]),
       subcommand('help', 'What you can say', '可以说什么'),
     ],
   },

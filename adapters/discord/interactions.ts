@@ -25,7 +25,15 @@ const MOST_OPEN = 1_000
 const ALREADY_ACKNOWLEDGED = 40_060
 
 /** Commands whose answer is for the one who asked, and would only be in the way of the others. */
-const PRIVATE: ReadonlySet<string> = new Set(['why', 'status', 'help', 'agents', 'schedules', 'usage'])
+const PRIVATE: ReadonlySet<string> = new Set([
+  'why',
+  'status',
+  'help',
+  'agents',
+  'schedules',
+  'usage',
+  'memory',
+])
 
 type State =
   /** Nothing was said yet. */

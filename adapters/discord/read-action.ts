@@ -37,6 +37,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'schedules',
   'model',
   'usage',
+  'memory',
 ])
 /** Entries of a message's menu, by their name. */
 const MENU: Readonly<Record<string, string>> = { 'Why?': 'why' }

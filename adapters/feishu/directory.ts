@@ -164,7 +164,8 @@ export class Directory {
         if (id === undefined || text(name) === undefined) return []
         const known: Known = { ...this.#people.last(id), name: String(name) }
         this.#people.set(id, known)
-        return [{ id, known: this.#isOutside(tenant) ? { ...known, outside: true } : known }]
+        const outside = this.#isOutside(tenant)
+        return [{ id, known: outside === undefined ? known : { ...known, outside } }]
       })
       token = found.has_more === false ? undefined : text(found.page_token)
       if (token === undefined) return
@@ -174,8 +175,9 @@ export class Directory {
   /** Of which tenant the app is, events tell. */
   tenant: string | undefined
 
-  #isOutside(tenant: unknown): boolean {
-    return text(tenant) !== undefined && this.tenant !== undefined && tenant !== this.tenant
+  /** Undefined: it cannot be known. */
+  #isOutside(tenant: unknown): boolean | undefined {
+    return text(tenant) === undefined || this.tenant === undefined ? undefined : tenant !== this.tenant
   }
 
   /** Undefined: could not be asked now. Null: there is no such thing, or the app may not see it. */

@@ -70,6 +70,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'schedules',
   'model',
   'usage',
+  'memory',
 ])
 
 /**

@@ -155,7 +155,9 @@ class LocalConnection implements Connection {
   }
 
   async *members(place: Place): AsyncIterable<Member> {
-    yield* await this.#server.db.call('people', { room: place.chat }).catch(refusedAsGone(place))
+    const people = await this.#server.db.call('people', { room: place.chat }).catch(refusedAsGone(place))
+    // Whoever may come in here is of the house.
+    for (const person of people) yield { ...person, outside: false }
   }
 
   async download(file: FileRef, maxBytes: number): Promise<ReadableStream<Uint8Array>> {

@@ -289,8 +289,8 @@ describe('reading back', () => {
     const members = []
     for await (const member of rooms.connection.members?.(place) ?? []) members.push(member)
     expect(members).toEqual([
-      { id: 'u1', name: 'Anna', kind: 'person' },
-      { id: '@golem', name: 'Golem', kind: 'self' },
+      { id: 'u1', name: 'Anna', kind: 'person', outside: false },
+      { id: '@golem', name: 'Golem', kind: 'self', outside: false },
     ])
     const nowhere = rooms.connection.members?.({ chat: 'nowhere' })[Symbol.asyncIterator]()
     await expect(nowhere?.next()).rejects.toMatchObject({ failure: { kind: 'gone', what: 'chat' } })

@@ -146,7 +146,7 @@ export class Directory {
         id,
         name: known?.name ?? id,
         kind: id === this.selfId ? 'self' : known?.bot === true ? 'bot' : 'person',
-        ...(known?.outside !== undefined && { outside: known.outside }),
+        ...(known?.outside !== undefined && { outside: known.outside || known.guest === true }),
         ...(known?.aliases !== undefined && { aliases: known.aliases }),
       })
     }
@@ -243,9 +243,12 @@ export class Directory {
       (this.team.enterprise !== undefined &&
         text(fields(user.enterprise_user).enterprise_id) === this.team.enterprise)
     const outside = user.is_stranger === true || !sameHouse
+    // https://docs.slack.dev/reference/objects/user-object: guests see single channels, not the workspace.
+    const isGuest = user.is_restricted === true || user.is_ultra_restricted === true
     return {
       name,
       ...(user.is_bot === true && { bot: true }),
+      ...(isGuest && { guest: true }),
       outside,
       ...(aliases.length > 0 && { aliases }),
     }

@@ -7,6 +7,8 @@ export interface Known {
   bot?: boolean
   /** Of another organisation: Slack Connect. */
   outside?: boolean
+  /** Of single channels only. */
+  guest?: boolean
   aliases?: readonly string[]
 }
 

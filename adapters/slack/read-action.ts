@@ -26,6 +26,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'schedules',
   'model',
   'usage',
+  'memory',
 ])
 
 /** https://docs.slack.dev/reference/interaction-payloads */

@@ -10,6 +10,7 @@ const DESCRIPTIONS: Readonly<Record<string, { en: string; zh: string }>> = {
   schedules: { en: 'What is to be done later', zh: '定时任务' },
   model: { en: 'Which model works here', zh: '这里使用的模型' },
   usage: { en: 'Tokens used here', zh: '这里的 token 用量' },
+  memory: { en: 'What is remembered here', zh: '这里记住的内容' },
   help: { en: 'What you can say', zh: '可以说什么' },
 }
 
