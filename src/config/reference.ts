@@ -103,7 +103,7 @@ function channelSections(channels: JsonSchema | undefined): string[] {
       3,
       'Every entry of `channels`',
       'Each entry is the settings of one account, a list of accounts, or `false` for off. Besides its own keys it takes these; `id` stands in lists only, and there it must.',
-      pick(account, (key) => ['id', 'allow', 'deny'].includes(key)),
+      pick(account, (key) => ['id', 'agent', 'allow', 'deny'].includes(key)),
     ),
   )
   return parts

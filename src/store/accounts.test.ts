@@ -235,7 +235,20 @@ describe('what an account of Golem’s own says', () => {
     two.room.answer(turn, '@Reviewer please look', { wakes: ['Reviewer'] })
     expect(two.room.claim()).toEqual([])
     two.posted('slack', '@Reviewer please look')
-    expect(two.turns()).toEqual([reviewer])
+    const work = two.room.next()
+    expect(work).toMatchObject(reviewer)
+    two.room.answer(work, '@Golem and @Scribe: done', { wakes: ['Golem', 'Scribe'] })
+    expect(two.room.claim()).toEqual([])
+    two.posted('slack.rev', '@Golem and @Scribe: done')
+    expect(two.turns()).toEqual([{ connection: 'slack', agent: 'Scribe' }])
+  })
+
+  it('an account that is heard of only then does not answer what its agent was woken for', () => {
+    const two = new Two(rules(), false)
+    two.say('@Golem hi', {}, ['slack'])
+    two.room.answer(two.room.next(), '@Reviewer please look', { wakes: ['Reviewer'] })
+    two.posted('slack', '@Reviewer please look')
+    expect(two.turns()).toEqual([{ connection: 'slack', agent: 'Reviewer' }])
   })
 
   it('where accounts do not hear each other, it wakes as ever, and once', () => {
@@ -257,7 +270,8 @@ describe('what an account of Golem’s own says', () => {
     for (let turn: ClaimedTurn | undefined = two.room.next(); turn !== undefined; [turn] = two.room.claim()) {
       said++
       const text = turn.agent === 'Golem' ? `@RevBot ${said}` : `@Golem ${said}`
-      two.room.answer(turn, text)
+      // Whom a text names is found by their names as well.
+      two.room.answer(turn, text, { wakes: [turn.agent === 'Golem' ? 'Reviewer' : 'Golem'] })
       two.posted(turn.connection as Connection, text)
       expect(said).toBeLessThan(10)
     }

@@ -2,12 +2,15 @@
 import { type Account, type AccountsHere, accountsBeside, type OtherAccount } from '../messaging/accounts.js'
 import type { Author, BotIdentity, InboundChange, InboundMessage } from '../messaging/contract.js'
 import type { Decision } from '../messaging/decision.js'
+import { speaksHere } from '../messaging/gates/account.js'
 import { all, type Db, one, parse, type Room } from './db.js'
 import type { ChatRow } from './rows.js'
 import { findNative } from './state.js'
 
 /** By how much the times of one message may differ as two accounts are told of them, in milliseconds. */
 const SAME_TIME = 1_000
+/** A post is on its way for so long at most, in milliseconds. */
+const UNSENT = 60_000
 
 export function noteAccount(db: Db, connection: string, self: BotIdentity): void {
   if (self.id === '') return
@@ -172,6 +175,8 @@ function lastInThread(
 
 /** The message as another account has heard it. */
 function heardBy(room: Room, here: readonly Beside[], message: InboundMessage): AccountsHere['heard'] {
+  const woken = message.author.kind === 'bot' ? here.flatMap(({ key }) => wokenBy(room, key, message)) : []
+  if (woken.length > 0) return { ran: woken, unaddressed: false }
   const lines = here.flatMap(({ key }) => twinOf(room, key, message) ?? [])
   if (lines.length === 0) return null
   const decisions = lines.flatMap(({ decision }) => parse<Decision | null>(decision, null) ?? [])
@@ -180,6 +185,24 @@ function heardBy(room: Room, here: readonly Beside[], message: InboundMessage): 
     ran: run.flatMap(({ responders, addressed }) => (addressed ? responders : [])),
     unaddressed: run.some(({ addressed }) => !addressed),
   }
+}
+
+/**
+ * Agents that were woken by what another account said, where it was not known yet that they would hear it. Its line may
+ * not have its id yet.
+ */
+function wokenBy(room: Room, key: string, message: InboundMessage): string[] {
+  return all<{ agent: string }>(
+    room.sql(
+      `SELECT t.agent FROM turns t JOIN messages m ON m.id = t.message
+       WHERE t.chat = ? AND t.kind = 'wake' AND m.author_kind = 'agent'
+         AND (m.native = ? OR (m.native IS NULL AND m.at BETWEEN ? AND ?))`,
+    ),
+    key,
+    message.id,
+    message.at - UNSENT,
+    message.at + UNSENT,
+  ).map(({ agent }) => agent)
 }
 
 /** By its id, where the accounts of a platform count the messages of a chat together; else it is not known as the same. */
@@ -218,17 +241,22 @@ export function personSpoke(room: Room, chat: ChatRow, heard: AccountsHere['hear
 }
 
 /**
- * Agents that an answer names and that hear it through an account of their own: they wake by what they hear, and need no
- * waking here.
+ * Which of the agents that an answer names are woken where it was said. The others hear it through another account of the
+ * chat, and wake by that.
  */
-export function hearThemselves(room: Room, chat: string): ReadonlySet<string> {
-  if (room.policy.accounts === undefined) return new Set()
-  const row = one<ChatRow>(room.sql('SELECT * FROM chats WHERE key = ?'), chat)
-  if (row === undefined) return new Set()
-  const here = new Set(besides(room, row).map(({ connection }) => connection))
-  return new Set(
-    accountsBeside(room.policy.accounts, row.connection).flatMap(({ connection, agent, hears }) =>
-      agent !== null && hears && here.has(connection) ? [agent] : [],
-    ),
-  )
+export function wakesHere(room: Room, chat: string): (agent: string) => boolean {
+  const row =
+    room.policy.accounts === undefined
+      ? undefined
+      : one<ChatRow>(room.sql('SELECT * FROM chats WHERE key = ?'), chat)
+  if (row === undefined) return () => true
+  const beside = accountsBeside(room.policy.accounts, row.connection)
+  const own = beside.find(({ connection }) => connection === row.connection)
+  const here = besides(room, row)
+  if (own === undefined || !own.hears || here.length === 0) return () => true
+  const takes = takerOf(beside, [...here, row], row) === row.connection
+  const others = beside
+    .filter(({ connection }) => here.some((one) => one.connection === connection))
+    .map(({ agent }) => ({ agent, here: true }))
+  return (agent) => speaksHere({ agent: own.agent, takes, others }, agent)
 }

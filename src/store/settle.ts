@@ -2,7 +2,7 @@
 import type { Notice } from '../messaging/decision.js'
 import { STATUS_AFTER } from '../messaging/limits.js'
 import type { AcceptResult, SettleTurn } from '../messaging/store.js'
-import { countBotTurn, hearThemselves } from './accounts.js'
+import { countBotTurn, wakesHere } from './accounts.js'
 import { openOf, park, withdrawQuestions } from './approvals.js'
 import { callOff, followUpIfReady, type NoResult, openAsks, settleAsk } from './asks.js'
 import { nextCtx } from './chats.js'
@@ -190,8 +190,8 @@ function post(room: Room, turn: TurnRow, settle: SettleTurn, line: number | null
 /** Agents that the answer names are woken once; not those that speak to the same message anyway. */
 function wake(room: Room, turn: TurnRow, names: readonly string[], line: number, at: number): void {
   const speaking = parse<string[]>(turn.responders, [])
-  const hearing = hearThemselves(room, turn.chat)
-  for (const agent of names.filter((name) => !speaking.includes(name) && !hearing.has(name)))
+  const isHere = wakesHere(room, turn.chat)
+  for (const agent of names.filter((name) => !speaking.includes(name) && isHere(name)))
     addTurn(room, {
       chat: turn.chat,
       conversation: turn.conversation,

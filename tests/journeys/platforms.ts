@@ -3,10 +3,10 @@ import { deflateSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 import type { ReceiptView } from '../../src/messaging/views.js'
 import type { Health } from '../../src/server/health.js'
-import { startDiscord } from '../simulators/discord/index.js'
+import { DiscordSimulator, startDiscord } from '../simulators/discord/index.js'
 import { startFeishu } from '../simulators/feishu/index.js'
 import type { Said, Seen, Simulator, Person as SomeBody } from '../simulators/kit/stage.js'
-import { startSlack } from '../simulators/slack/index.js'
+import { type SlackSimulator, startSlack } from '../simulators/slack/index.js'
 import { startTelegram } from '../simulators/telegram/index.js'
 import { Daemon, type DaemonOptions, programAgent, until } from './daemon.js'
 
@@ -62,6 +62,16 @@ export async function discord(options?: Parameters<typeof startDiscord>[0]): Ret
   stages.add(stage)
   asking(stage)
   return stage
+}
+/** Another bot in the same workspace or server, with a simulator of its own. */
+export async function colleague<Stage extends SlackSimulator | DiscordSimulator>(
+  stage: Stage,
+  bot: string,
+): Promise<Stage> {
+  const other = (await stage.colleague({ bot })) as Stage
+  stages.add(other)
+  if (other instanceof DiscordSimulator) asking(other)
+  return other
 }
 export async function feishu(options?: Parameters<typeof startFeishu>[0]): ReturnType<typeof startFeishu> {
   const stage = await startFeishu(options)

@@ -87,7 +87,16 @@ function ownNames(
 }
 
 /** Whether an agent that is called answers through this account: its own, or it has none here and this one takes it. */
-export function speaksHere({ agent: own, others, takes }: AccountsHere, name: string): boolean {
+export function speaksHere(
+  {
+    agent: own,
+    others,
+    takes,
+  }: Pick<AccountsHere, 'agent' | 'takes'> & {
+    others: readonly Pick<OtherAccount, 'agent' | 'here'>[]
+  },
+  name: string,
+): boolean {
   if (own === name) return true
   return takes && !others.some((other) => other.here && other.agent === name)
 }
