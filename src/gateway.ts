@@ -112,7 +112,6 @@ async function assemble(
   const redactor = createRedactor([...config.secrets])
   const directory = new Directory()
   const schedules = new Scheduler({ store, directory, clock, log, turns: () => threads.turnsWait() })
-  const mcp = new McpHub(log)
   const posts = new Poster({
     store,
     directory,
@@ -121,6 +120,7 @@ async function assemble(
     redact: createRedactor([...config.secrets]).text,
     operations: () => threads.operationsWait(),
   })
+  const mcp = new McpHub(log)
   const runner = createRunner({
     agents: config.agents,
     engines: {
@@ -134,8 +134,9 @@ async function assemble(
     store,
     memory,
     schedules,
-    mcp,
     posts,
+    transcribe: config.transcribe,
+    mcp,
     skills,
     policy,
     dataDir: config.dataDir,

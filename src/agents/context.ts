@@ -73,7 +73,7 @@ export function buildInput(parts: ContextParts): TurnInput {
     memory,
     roster: roster.map(({ name, role, orchestrator }) => ({ name, role, orchestrator })),
     peers: [],
-    files: files.map((file) => ({ ...file })),
+    files: files.map(({ name, path, mime }) => ({ name, path, ...(mime === undefined ? {} : { mime }) })),
     tools: [...parts.tools],
     mcp: parts.mcp ?? null,
   }

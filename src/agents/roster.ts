@@ -7,6 +7,7 @@ import { createRedactor, redactingLogger } from '../messaging/redact.js'
 import type { Policy } from '../messaging/roster.js'
 import type { TurnRunner } from '../messaging/runner.js'
 import type { ScheduleDesk } from '../messaging/scheduler.js'
+import type { TranscriptStore } from '../messaging/voice.js'
 import { sweep } from './engines/command/sweep.js'
 import type { McpHost } from './mcp/host.js'
 import type { Memory } from './memory.js'
@@ -15,6 +16,7 @@ import { AgentRunner } from './runner.js'
 import type { Worker } from './shop.js'
 import { SkillCopies } from './skills/copies.js'
 import type { ToolStore } from './tools/tool.js'
+import { createTranscriber, type TranscribeOptions } from './voice/transcriber.js'
 
 /** An agent as golem.yaml has it. */
 export interface AgentPlan {
@@ -49,10 +51,12 @@ export interface EngineFactory {
 export interface RunnerOptions {
   agents: readonly AgentPlan[]
   engines: Readonly<Record<string, EngineFactory>>
-  store: ToolStore
+  store: ToolStore & TranscriptStore
   memory: Memory
   /** What schedules are made with; without it there are none. */
   schedules?: ScheduleDesk
+  /** Who writes voice notes down; without it they are files like others. */
+  transcribe?: TranscribeOptions | undefined
   /** What posts beside an answer; without it there are none. */
   posts?: PostDesk
   /** Serves a turn's tools to programs; without it they have the command protocol's calls only. */
@@ -97,9 +101,10 @@ export function createRunner(options: RunnerOptions): TurnRunner {
     return { name: agent.name, role: agent.role, engine, program, folderless, limits, contextTokens }
   })
   // A daemon that was killed could not end its agents: the next one does, before they meet the new turns.
-  const strays = workers.some((worker) => worker.program)
-    ? sweep((run) => run.startsWith(owner) && !run.startsWith(mark))
-    : Promise.resolve(0)
+  const strays =
+    workers.some((worker) => worker.program) || options.transcribe?.command !== undefined
+      ? sweep((run) => run.startsWith(owner) && !run.startsWith(mark))
+      : Promise.resolve(0)
   return new AgentRunner(
     workers,
     {
@@ -107,6 +112,7 @@ export function createRunner(options: RunnerOptions): TurnRunner {
       memory: options.memory,
       schedules: options.schedules,
       posts: options.posts,
+      transcriber: options.transcribe && createTranscriber(options.transcribe, { clock, mark, environment }),
       mcp: options.mcp,
       skills,
       copies: new SkillCopies(skills, log),

@@ -4,11 +4,13 @@ import type { Redactor } from '../messaging/redact.js'
 import type { PostDesk } from '../messaging/posts.js'
 import type { Policy } from '../messaging/roster.js'
 import type { ScheduleDesk } from '../messaging/scheduler.js'
+import type { TranscriptStore } from '../messaging/voice.js'
 import type { McpHost } from './mcp/host.js'
 import type { Memory } from './memory.js'
 import type { Skill } from './prompt/prompt.js'
 import type { SkillCopies } from './skills/copies.js'
 import type { ToolStore } from './tools/tool.js'
+import type { Transcriber } from './voice/transcriber.js'
 import type { TurnLimits } from './watch.js'
 
 /** One agent, ready to work. */
@@ -27,9 +29,11 @@ export interface Worker {
 
 /** What every turn works with. */
 export interface Shop {
-  store: ToolStore
+  store: ToolStore & TranscriptStore
   memory: Memory
   schedules?: ScheduleDesk | undefined
+  /** Writes voice notes down; left out where nobody does. */
+  transcriber?: Transcriber | undefined
   /** Posts beside the answer; left out where nothing can be posted. */
   posts?: PostDesk | undefined
   /** Where programs reach a turn's tools by MCP; left out where they do not. */

@@ -19,6 +19,8 @@ import { PROMPT_TEMPLATE } from './prompt/prompt.js'
 import { noAnswer, noResult } from './sentences.js'
 import type { Shop, Worker } from './shop.js'
 import { ToolDesk } from './tool-desk.js'
+import { sumUsage } from './usage.js'
+import { hear } from './voice/hear.js'
 import { type Cause, Watch } from './watch.js'
 
 /** Previews are made no more often than this, in milliseconds: each looks at the whole text. */
@@ -27,8 +29,6 @@ const PREVIEW_EVERY = 200
 const PREVIEW_CHARACTERS = 20_000
 /** Longest remark of an engine on its work that is looked at. */
 const NOTE_CHARACTERS = 500
-/** Longest note on an answer's model. */
-const MODEL_NOTE_CHARACTERS = 2_000
 /** Longest failure kept for a receipt. */
 const MESSAGE_CHARACTERS = 8_000
 
@@ -41,6 +41,8 @@ interface Workplace {
   outgoing: Outgoing
   memory: { path: string; text: string } | null
   skills: Shop['skills']
+  /** With what is said in its voice notes. */
+  turn: TurnWork['turn']
 }
 
 /** One turn, from its context to its result. Used once. */
@@ -150,7 +152,7 @@ export class TurnRun {
 
   async #prepare(runs: (turn: number) => boolean): Promise<void> {
     const { turn, settings, download } = this.#work
-    const { dataDir, denied, secrets, log, skills, copies } = this.#shop
+    const { dataDir, denied, secrets, log, skills, copies, transcriber, store, clock, redactor } = this.#shop
     const needed = !this.#worker.folderless || turn.files.length > 0
     const cwd = await workingFolder(settings, turn.conversation, dataDir, needed)
     const memory = await this.#memory.open(cwd, this.#worker.program, runs)
@@ -163,11 +165,24 @@ export class TurnRun {
       failed: (name, error) =>
         log.warn({ ...loggable(error), name, turn: turn.id }, 'a file could not be fetched'),
     })
+    const heard = await hear({
+      turn,
+      incoming,
+      transcriber,
+      store,
+      signal: this.#watch.signal,
+      clock,
+      log,
+      redact: redactor.text,
+    })
+    this.#tools.calls.push(...heard.calls)
+    this.#watch.touch()
     const folder = join(dataDir, 'outgoing', String(turn.id))
     this.#place = {
       cwd,
       incoming,
       memory,
+      turn: heard.turn,
       skills: this.#worker.program ? await copies.in(cwd) : skills,
       outgoing: new Outgoing({ root: cwd, folder, denied: [dataDir, ...denied], secrets }),
     }
@@ -187,7 +202,7 @@ export class TurnRun {
     const place = this.#place
     if (place === undefined) throw new Error('a turn is prepared before it is tried')
     const { input, shown } = inputFor({
-      work: this.#work,
+      work: { turn: place.turn, settings: this.#work.settings },
       worker: this.#worker,
       shop: this.#shop,
       roster: this.#roster,
@@ -234,7 +249,7 @@ export class TurnRun {
         await outgoing.accept(event.path, event.name)
         return
       case 'usage':
-        this.#usage = sum(this.#usage, event, this.#shop.redactor.text)
+        this.#usage = sumUsage(this.#usage, event, this.#shop.redactor.text)
         return
       case 'progress':
         return this.#remark(event.note)
@@ -367,26 +382,5 @@ export class TurnRun {
     log.error({ err: error, turn: id, agent, reference }, 'a turn failed inside Golem')
     const message = `Something failed inside Golem (look for ${reference} in the log): ${redactor.error(error)}`
     return { kind: 'failed', code: 'internal', message: message.slice(0, MESSAGE_CHARACTERS) }
-  }
-}
-
-function sum(
-  before: TurnEnd['usage'],
-  event: Extract<EngineEvent, { type: 'usage' }>,
-  redact: (text: string) => string,
-): NonNullable<TurnEnd['usage']> {
-  const model = event.model ?? before?.model
-  const notes = [before?.note, event.note].filter((note) => note !== undefined)
-  const cached = (before?.cachedTokens ?? 0) + (event.cachedTokens ?? 0)
-  const cost = (before?.costUsd ?? 0) + (event.costUsd ?? 0)
-  return {
-    inputTokens: (before?.inputTokens ?? 0) + event.inputTokens,
-    outputTokens: (before?.outputTokens ?? 0) + event.outputTokens,
-    ...(before?.cachedTokens === undefined && event.cachedTokens === undefined
-      ? {}
-      : { cachedTokens: cached }),
-    ...(before?.costUsd === undefined && event.costUsd === undefined ? {} : { costUsd: cost }),
-    ...(model === undefined ? {} : { model }),
-    ...(notes.length === 0 ? {} : { note: redact(notes.join('; ')).slice(0, MODEL_NOTE_CHARACTERS) }),
   }
 }

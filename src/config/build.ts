@@ -10,6 +10,7 @@ import { chainOf } from './rules.js'
 import { schedulesOf } from './schedules.js'
 import { agentKeys, type FileValues, type PlatformSchemas } from './schema.js'
 import { type Mapping, mappingOf } from './shape.js'
+import type { TranscribeConfig } from './transcribe.js'
 
 export interface Surroundings<E extends EngineSchemas> {
   file: string
@@ -48,6 +49,7 @@ export function buildConfig<E extends EngineSchemas>(values: FileValues, around:
     agentConcurrency: values.agentConcurrency,
     turnLimitMs: values.turnLimit,
     approvals: { expireMs: values.approvals.expire, parkMs: values.approvals.park },
+    ...(values.transcribe === undefined ? {} : { transcribe: transcribeOf(values.transcribe, at) }),
     dataDir: at(values.dataDir),
     memoryDir: at(values.memoryDir),
     skillsDir: at(values.skillsDir),
@@ -62,6 +64,14 @@ function resolvePath(path: string, folder: string, env: Environment): string {
   return isAbsolute(path) ? path : resolve(folder, path)
 }
 
+function commandOf(command: readonly string[], at: (path: string) => string): string[] {
+  return command.map((part) => (/^(?:\.{1,2}|~)\//.test(part) ? at(part) : part))
+}
+
+function transcribeOf(values: TranscribeConfig, at: (path: string) => string): TranscribeConfig {
+  return values.command === undefined ? values : { ...values, command: commandOf(values.command, at) }
+}
+
 function agentsOf<E extends EngineSchemas>(
   values: FileValues,
   at: (path: string) => string,
@@ -74,11 +84,7 @@ function agentsOf<E extends EngineSchemas>(
     const shared = new Set<string>([...Object.keys(agentKeys), 'engine'])
     const options: Mapping = Object.fromEntries(Object.entries(agent).filter(([key]) => !shared.has(key)))
     // A program and its arguments: only what looks like a path is one.
-    if (Array.isArray(options.command)) {
-      options.command = options.command.map((part) =>
-        /^(?:\.{1,2}|~)\//.test(String(part)) ? at(String(part)) : part,
-      )
-    }
+    if (Array.isArray(options.command)) options.command = commandOf(options.command.map(String), at)
     return {
       name,
       role,

@@ -2,6 +2,7 @@
 import type { Access, DefaultResponder, Language, RoomSettings } from '../messaging/roster.js'
 import type { SchedulePlan } from '../messaging/schedule.js'
 import type { ENGINES, EngineChoice, EngineSchemas } from './engines.js'
+import type { TranscribeConfig } from './transcribe.js'
 
 /** One bot account to connect. */
 export interface ConnectionConfig {
@@ -65,6 +66,7 @@ export interface Config<E extends EngineSchemas = typeof ENGINES> {
   agentConcurrency: number
   turnLimitMs: number
   approvals: { expireMs: number; parkMs: number }
+  transcribe?: TranscribeConfig
   dataDir: string
   memoryDir: string
   skillsDir: string

@@ -246,7 +246,7 @@ function checkPrices(agent: Mapping, base: Path, origin: (path: Path) => Path): 
 /** Keys that agents take from the environment by default: secrets, although golem.yaml does not name them. */
 export function keysFromEnvironment(root: Mapping, env: Environment): string[] {
   const usesModels = listOf(root.agents).some((agent) => mappingOf(agent).engine === 'ai')
-  if (!usesModels) return []
+  if (!usesModels && root.transcribe === undefined) return []
   return Object.values(PROVIDER_KEYS)
     .flat()
     .flatMap((name) => env[name] ?? [])

@@ -19,6 +19,7 @@ import { carry, findingsOf, leaves } from './sentences.js'
 import { isMapping, setAt, valueAt } from './shape.js'
 import { readSource, refuseText } from './source.js'
 import { syntaxFindings } from './syntax.js'
+import { checkTranscribe } from './transcribe.js'
 import { pathKey, type Tree, toTree } from './tree.js'
 
 export interface LoadOptions<E extends EngineSchemas> {
@@ -130,6 +131,7 @@ function check<E extends EngineSchemas>(
   const rules = [
     ...checkRules(root, Object.keys(options.platforms), origin),
     ...checkAi(root, origin, options.env),
+    ...checkTranscribe(root, options.env),
   ]
   return { values: result.data, findings: [...findings, ...rules] }
 }

@@ -14,6 +14,7 @@ import { duration, showDuration } from './duration.js'
 import type { EngineSchemas } from './engines.js'
 import * as room from './room-keys.js'
 import { schedules } from './schedules.js'
+import { transcribe } from './transcribe.js'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -218,6 +219,7 @@ function topKeys(platforms: PlatformSchemas, engines: EngineSchemas) {
         examples: [15, '90s'],
       }),
     approvals,
+    transcribe,
     dataDir: z.string().min(1).default('.golem').meta({
       description: "Folder of the database and of rooms' working folders, relative to golem.yaml's folder.",
     }),

@@ -30,6 +30,7 @@ import type { LineChangeStore } from './line-changes.js'
 import type { PostStore, RoomTexts } from './posts.js'
 import type { ScheduleStore } from './schedule.js'
 import type { QueueView, ReceiptView, RoomMessage, RoomView, StatusView } from './views.js'
+import type { TranscriptStore } from './voice.js'
 
 // ---- accept -----------------------------------------------------------------------------------------------------
 
@@ -125,7 +126,8 @@ export interface ClaimedTurn {
   lines: readonly ContextLine[]
   /** Lines left out for being too many or too long. */
   cut: number
-  files: readonly { message: number; file: FileRef }[]
+  /** `transcript`: what is said in it, where somebody has written it down. */
+  files: readonly { message: number; file: FileRef; transcript?: string }[]
   /** The context starts afresh here. */
   first: boolean
   /** Identity of the context: another one once people have started afresh with `/new`. */
@@ -416,7 +418,14 @@ export interface TranscriptHit {
 
 // ---- the store --------------------------------------------------------------------------------------------------
 
-export interface Store extends LineChangeStore, PostStore, FactStore, ScheduleStore, ApprovalStore, AccountStore {
+export interface Store
+  extends LineChangeStore,
+    PostStore,
+    TranscriptStore,
+    FactStore,
+    ScheduleStore,
+    ApprovalStore,
+    AccountStore {
   accept(item: AcceptItem): Promise<AcceptResult>
   /** Starts what may start. `nextAt`: when to ask again, if nothing else happens before. */
   claimTurns(request: { now: Millis; max: number }): Promise<{

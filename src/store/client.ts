@@ -179,6 +179,7 @@ const METHODS: Record<Exclude<keyof Store, 'close'>, true> = {
   postFromTurn: true,
   placesOf: true,
   changeRoomText: true,
+  noteTranscript: true,
   missed: true,
   noteMissed: true,
   caughtUp: true,

@@ -4,10 +4,10 @@ import { chatKeyOf } from '../messaging/keys.js'
 import { roomAgents } from '../messaging/roster.js'
 import type { Store } from '../messaging/store.js'
 import { accept } from './accept.js'
+import { noteAccount } from './accounts.js'
 import { openQuestion, takeRuling } from './approvals.js'
 import { expireQuestions, notAsked } from './approvals-expiry.js'
 import { approvals } from './approvals-view.js'
-import { noteAccount } from './accounts.js'
 import { ask, isCalled } from './asks.js'
 import { backfill } from './backfill.js'
 import { notePerson, people } from './chats.js'
@@ -39,6 +39,7 @@ import { cancelSchedule, createSchedule, reconcileSchedules, schedulesOf } from 
 import * as search from './search.js'
 import { noteReceived, settleTurn } from './settle.js'
 import { tend } from './tend.js'
+import { noteTranscript } from './transcripts.js'
 import { noteWorking, placeOfTurn } from './turns.js'
 
 type Sync<Name extends Exclude<keyof Store, 'close'>> = (
@@ -167,5 +168,6 @@ export const COMMANDS: Commands = {
   postFromTurn,
   placesOf,
   changeRoomText,
+  noteTranscript,
   recover,
 }

@@ -5,12 +5,13 @@ import { CONTEXT_LINES } from '../messaging/limits.js'
 import type { RoomSettings } from '../messaging/roster.js'
 import type { ClaimedTurn, ContextLine } from '../messaging/store.js'
 import { isEligible, windowOf } from '../messaging/window.js'
-import { all, one, parse, type Room } from './db.js'
+import { all, type Db, one, parse, type Room } from './db.js'
 import { chosenModel } from './models.js'
 import { formerKeys } from './moves.js'
 import { roomTextsOf } from './room-texts.js'
 import type { AskRow, ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
 import { dueRunOf } from './schedule-runs.js'
+import { transcriptsOf } from './transcripts.js'
 import { inOrder } from './utterance.js'
 
 /** What a line of context needs of a message: not its decision, which is larger than its text. */
@@ -75,7 +76,7 @@ export function contextFor(room: Room, turn: TurnRow, chat: ChatRow, settings: R
       : null,
     lines,
     cut,
-    files: filesOf(withFiles(room, turn, answered)),
+    files: filesOf(room, withFiles(room, turn, answered)),
     first: earlier.length === 0,
     context: contextName(room, turn.conversation),
     ...dueOf(room, turn),
@@ -135,10 +136,16 @@ function quotedBy(room: Room, chat: string, answered: readonly MessageRow[]): Me
   ).filter(({ id }) => !own.has(id))
 }
 
-const filesOf = (messages: readonly MessageRow[]): ClaimedTurn['files'] =>
-  messages.flatMap((message) =>
-    parse<FileRef[]>(message.files, []).map((file) => ({ message: message.id, file })),
-  )
+function filesOf(db: Db, messages: readonly MessageRow[]): ClaimedTurn['files'] {
+  return messages.flatMap((message) => {
+    const files = parse<FileRef[]>(message.files, [])
+    const transcripts = files.length === 0 ? undefined : transcriptsOf(db, message.id)
+    return files.map((file) => {
+      const transcript = transcripts?.get(file.id)
+      return { message: message.id, file, ...(transcript === undefined ? {} : { transcript }) }
+    })
+  })
+}
 
 function textsOf(room: Room, chat: string): Pick<ClaimedTurn, 'texts'> {
   const texts = roomTextsOf(room, chat)

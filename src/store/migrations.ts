@@ -262,4 +262,13 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO messages_fts (messages_fts) VALUES ('delete-all');
   DELETE FROM meta WHERE key = 'indexed';
   `,
+  `
+  -- What is said in voice notes, by the platform's id of the file. It goes with its message.
+  CREATE TABLE transcripts (message INTEGER NOT NULL, file TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (message, file))
+    STRICT, WITHOUT ROWID;
+  CREATE TRIGGER transcripts_gone AFTER UPDATE OF deleted_at ON messages WHEN new.deleted_at IS NOT NULL
+    BEGIN DELETE FROM transcripts WHERE message = new.id; END;
+  CREATE TRIGGER transcripts_pruned AFTER DELETE ON messages
+    BEGIN DELETE FROM transcripts WHERE message = old.id; END;
+  `,
 ]

@@ -13,6 +13,10 @@ export interface FetchedFile {
   /** Absolute. */
   path: string
   mime?: string
+  /** Its place among the files that were asked for. */
+  index?: number
+  /** Told to the agent beside its name: what was made of it. */
+  remark?: string
 }
 
 export interface Incoming {
@@ -58,6 +62,7 @@ export async function fetchFiles(options: FetchOptions): Promise<Incoming> {
       result.files.push({
         name,
         path: join(folder, name),
+        index,
         ...(file.mime === undefined ? {} : { mime: file.mime }),
       })
     } else {

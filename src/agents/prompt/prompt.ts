@@ -32,7 +32,7 @@ export interface PromptParts {
   /** By the tool skill_read; left out where the agent reads their files by itself. */
   readsSkills?: boolean
   memory: { path: string; text: string } | null
-  files: readonly { name: string; path: string }[]
+  files: readonly { name: string; path: string; remark?: string }[]
   missing: readonly { name: string; why: string }[]
   cwd: string
   now: number
@@ -222,7 +222,11 @@ function earlier({ cut, unread }: PromptParts['turn']): string | undefined {
 
 function files({ files, missing, cwd }: PromptParts): string[] {
   return [
-    ...files.flatMap((file) => data(`${safeName(file.name)}: ${relative(cwd, file.path) || file.path}`)),
+    ...files.flatMap(({ name, path, remark }) =>
+      data(
+        `${safeName(name)}: ${relative(cwd, path) || path}${remark === undefined ? '' : ` (${safeLine(remark, 20_000)})`}`,
+      ),
+    ),
     ...missing.flatMap((file) => data(`${safeName(file.name)}: not available, ${file.why}`)),
   ]
 }

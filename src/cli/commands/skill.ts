@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isSecretPath } from '../../agents/files/names.js'
 import { loadSkills, readSkill, type Skill } from '../../agents/skills/load.js'
 import { packageRoot } from '../../root.js'
-import { folderOf } from '../data-dir.js'
+import { skillsDirOf } from '../data-dir.js'
 import { CliError } from '../exit.js'
 import type { World } from '../world.js'
 
@@ -60,7 +60,7 @@ export async function addSkill(
 }
 
 function ownFolder(options: SkillOptions, { cwd, env }: World): Folder {
-  return folderOf(resolve(cwd, options.config), env, 'skillsDir', 'skills')
+  return skillsDirOf(resolve(cwd, options.config), env)
 }
 
 async function checkPlace(skill: Skill, target: string, own: Folder, force: boolean): Promise<void> {

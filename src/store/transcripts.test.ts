@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { TestRoom } from '../../tests/support/room.js'
+import { COMMANDS } from './commands-table.js'
+
+const voice = (room: TestRoom, text = '') =>
+  room.say(text, { id: 'v', files: [{ id: 'f1', name: 'note.ogg', mime: 'audio/ogg' }] })
+const note = (room: TestRoom, message: number, text = 'the build is broken') =>
+  COMMANDS.noteTranscript(room.room, { message, file: 'f1', text })
+
+it('is shown from then on, once, and a run that comes again is told of it', () => {
+  const room = new TestRoom()
+  const { message = 0 } = voice(room)
+  note(room, message)
+  note(room, message)
+  room.say('@Golem what was that?', { id: 'q', replyTo: { id: 'v' } })
+  const turn = room.next()
+  expect(turn.lines.map(({ text }) => text)).toEqual([
+    '[voice note, transcribed: the build is broken]',
+    'what was that?',
+  ])
+  expect(turn.files).toMatchObject([{ message, file: { id: 'f1' }, transcript: 'the build is broken' }])
+})
+
+it('goes when its message goes', () => {
+  const room = new TestRoom()
+  const { message = 0 } = voice(room, 'listen')
+  note(room, message)
+  room.remove('v')
+  note(room, message, 'late')
+  expect(room.room.sql('SELECT * FROM transcripts').all()).toEqual([])
+  expect(JSON.stringify(room.room.sql('SELECT * FROM messages').all())).not.toContain('broken')
+})
