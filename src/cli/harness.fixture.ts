@@ -114,6 +114,10 @@ export function fakeReader(changes: Partial<Reader> = {}): Reader {
         },
       ]
     },
+    async factsOf(chatKey) {
+      const fact = { text: 'The demo is on Friday', by: 'Ann', at: NOW } as const
+      return chatKey === 'local:lobby' ? [{ ...fact, audience: 'chat' }] : []
+    },
     async close() {},
     ...changes,
   }
@@ -167,6 +171,7 @@ export function world(changes: Partial<World> = {}): TestWorld {
       return () => void listeners.delete(listener)
     },
     exit: (code) => void exits.push(code),
+    edit: () => Promise.reject(new Error('this test has no editor')),
     version: () => '0.1.0',
     loadStart: () => Promise.reject(new Error('this test starts no gateway')),
     loadReader: async () => () => fakeReader(),

@@ -27,6 +27,16 @@ function version(): string {
   return typeof found === 'object' && found !== null && 'version' in found ? String(found.version) : '0.0.0'
 }
 
+/** `EDITOR` may hold arguments (`code --wait`): it is the user's own command line, as every program takes it. */
+async function edit(editor: string, file: string): Promise<number> {
+  const { spawn } = await import('node:child_process')
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+}
+
 const world: World = {
   stdout: output(process.stdout),
   stderr: output(process.stderr),
@@ -38,6 +48,7 @@ const world: World = {
     process.on(event, listener)
     return () => void process.off(event, listener)
   },
+  edit,
   exit: (code) => process.exit(code),
   version,
   loadStart: async () => (await import('../gateway.js')).startGateway,

@@ -16,6 +16,7 @@ Examples:
   golem start --config golem.yaml
   golem why last
   golem why local:lobby:42 --json
+  golem memory show local:lobby
   golem simulate telegram`
 
 interface Common {
@@ -119,6 +120,16 @@ function program(world: World, done: (code: ExitCode) => void): Command {
   ).action(async (folder: string, flags: Common & { force: boolean }) =>
     (await skills()).addSkill(folder, flags, world),
   )
+  const memory = golem.command('memory').description('what a chat remembers')
+  const ofMemory = async () => await import('./commands/memory.js')
+  withCommon(memory.command('show').description('its memory file and its facts'), world)
+    .argument('<chat>', 'its key, e.g. local:lobby')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (chat: string, flags: Common) => (await ofMemory()).showMemory(chat, flags, world))
+  withCommon(memory.command('edit').description('its memory file in your editor (VISUAL or EDITOR)'), world)
+    .argument('<chat>', 'its key, e.g. local:lobby')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (chat: string, flags: Common) => (await ofMemory()).editMemory(chat, flags, world))
   golem
     .command('simulate')
     .description('a platform in a box: try Golem, or any bot, against it without an account')

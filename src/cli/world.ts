@@ -11,7 +11,7 @@ export interface Output {
 }
 
 /** The store as commands see it: read-only, whether the daemon runs or not. */
-export interface Reader extends Pick<Store, 'receipt' | 'queue' | 'status' | 'rooms'> {
+export interface Reader extends Pick<Store, 'receipt' | 'queue' | 'status' | 'rooms' | 'factsOf'> {
   close(): Promise<void>
 }
 
@@ -77,6 +77,8 @@ export interface World {
   clock: Clock
   /** Listens to the process. Returns its own undo. */
   on(event: ProcessEvent, run: (reason: unknown) => void): () => void
+  /** Opens a file in an editor, which has the terminal. Resolves to its exit code when it is closed. */
+  edit(editor: string, file: string): Promise<number>
   /** Ends the process now. */
   exit(code: number): void
   version(): string

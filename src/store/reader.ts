@@ -6,12 +6,13 @@ import type { Policy } from '../messaging/roster.js'
 import type { Store } from '../messaging/store.js'
 import { wrap } from './db.js'
 import { StoreError, storeError } from './error.js'
+import { factsOf } from './facts.js'
 import { MIGRATIONS } from './migrations.js'
 import { DATABASE } from './open.js'
 import * as queries from './queries.js'
 import { findMessage, receiptOf } from './receipts.js'
 
-export interface Reader extends Pick<Store, 'receipt' | 'queue' | 'status' | 'rooms'> {
+export interface Reader extends Pick<Store, 'receipt' | 'queue' | 'status' | 'rooms' | 'factsOf'> {
   close(): Promise<void>
 }
 
@@ -54,6 +55,7 @@ export function openReader(dataDir: string, policy: Policy | null = null): Reade
       queue: () => guard(() => queries.queue(db)),
       status: () => guard(() => queries.status(db)),
       rooms: () => guard(() => queries.rooms(db, policy)),
+      factsOf: (chatKey, now) => guard(() => factsOf(db, chatKey, now)),
       async close() {
         raw.close()
       },

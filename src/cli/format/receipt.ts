@@ -214,10 +214,8 @@ class Writer {
     const cut = shown.cut > 0 ? `, ${shown.cut} older ones left out${fit}` : ''
     const model = shown.model === undefined ? '' : ` with ${oneLine(shown.model)}, as people chose`
     const short = shown.memoryCut === undefined ? '' : ` (${shown.memoryCut} characters left out)`
-    const memory =
-      shown.memoryHash === null ? 'no memory' : `memory ${shown.memoryHash.slice(0, 8)}${short}`
-    const facts =
-      shown.facts === undefined ? '' : `, ${shown.facts} ${shown.facts === 1 ? 'fact' : 'facts'}`
+    const memory = shown.memoryHash === null ? 'no memory' : `memory ${shown.memoryHash.slice(0, 8)}${short}`
+    const facts = shown.facts === undefined ? '' : `, ${shown.facts} ${shown.facts === 1 ? 'fact' : 'facts'}`
     return `: engine ${oneLine(shown.engine)}${model}, shown ${shown.lines} ${shown.lines === 1 ? 'line' : 'lines'} (${shown.characters} characters${cut}), ${memory}${facts}, template ${oneLine(shown.template)}`
   }
 
