@@ -1,15 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { getRequestListener } from '@hono/node-server'
 import { createAcp } from '../../src/agents/engines/acp/acp.js'
 import { acpSettings } from '../../src/agents/engines/acp/settings.js'
-import { McpHub } from '../../src/agents/mcp/host.js'
-import type { Engine } from '../../src/messaging/engine.js'
 import { alive, MemoryLog, program, realClock } from '../fixtures/agents/kit.js'
 import { conformance } from './kit.js'
+import { serveTools } from './tools-server.js'
 
 conformance({
   name: 'acp',
@@ -40,7 +36,7 @@ conformance({
     )
     const tools = await serveTools(log)
     return {
-      engine: withTools(engine, tools.hub),
+      engine: tools.lend(engine),
       heard,
       processes,
       busy: async () => {
@@ -54,35 +50,3 @@ conformance({
     }
   },
 })
-
-/** Golem's own server of a turn's tools, on a port. */
-async function serveTools(log: MemoryLog): Promise<{ hub: McpHub; close(): Promise<void> }> {
-  const hub = new McpHub(log)
-  const server = createServer(getRequestListener((request) => hub.handle(request)))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  hub.listen(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`)
-  return {
-    hub,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
-
-/** As a turn does it: the tools are lent out while it runs. */
-function withTools(engine: Engine, hub: McpHub): Engine {
-  return {
-    id: engine.id,
-    effects: engine.effects,
-    close: () => engine.close(),
-    async *run(run) {
-      const seat = hub.open({ specs: () => run.input.tools, call: run.call })
-      try {
-        yield* engine.run({ ...run, input: { ...run.input, mcp: seat } })
-      } finally {
-        seat?.close()
-      }
-    },
-  }
-}

@@ -56,6 +56,9 @@ const plain = (value: unknown): string => {
   if (Array.isArray(value)) return (value as Json[]).map((part) => string(part.text)).join('')
   return JSON.stringify(value ?? null)
 }
+let made = 0
+/** No two calls have the same, over all requests. */
+const idOf = (kind: string, name: string): string => `${kind}_${++made}_${name}`
 const mediaOf = (url: unknown): string[] => {
   const kind = /^data:([^;]+);/.exec(string(url))?.[1]
   return kind === undefined ? [] : [kind]
@@ -98,7 +101,7 @@ const chat: Wire = {
         const [first = '', ...rest] = pieces(args)
         const call = {
           index,
-          id: `call_${index}_${name}`,
+          id: idOf('call', name),
           type: 'function',
           function: { name, arguments: first },
         }
@@ -136,7 +139,12 @@ const responses: Wire = {
     return {
       model: string(body.model),
       text: [string(body.instructions), ...input.map(({ content }) => plain(content))].join('\n'),
-      tools: list(body.tools).map((tool) => string(tool.name)),
+      // A server's tools may stand under one name: `server/tool`.
+      tools: list(body.tools).flatMap((tool) =>
+        tool.type === 'namespace'
+          ? list(tool.tools).map(({ name }) => `${string(tool.name)}/${string(name)}`)
+          : [string(tool.name)],
+      ),
       results: input.filter(({ type }) => type === 'function_call_output').map(({ output }) => plain(output)),
       media: parts.flatMap((part) => [...mediaOf(part.image_url), ...mediaOf(part.file_data)]),
       toolChoice: string(body.tool_choice),
@@ -173,11 +181,13 @@ const responses: Wire = {
       },
       tool(name, args) {
         const index = output.length + 1
+        const [own = '', namespace] = name.split('/').reverse()
         const call = {
           id: `fc_${index}`,
           type: 'function_call',
-          call_id: `call_${index}_${name}`,
-          name,
+          call_id: idOf('call', own),
+          name: own,
+          ...(namespace === undefined ? {} : { namespace }),
           arguments: args,
           status: 'completed',
         }
@@ -277,7 +287,7 @@ const messages: Wire = {
       },
       tool(name, args) {
         const before = close()
-        const opening = start({ type: 'tool_use', id: `toolu_${index}_${name}`, name, input: {} })
+        const opening = start({ type: 'tool_use', id: idOf('toolu', name), name, input: {} })
         const body = pieces(args).map((piece) => delta({ type: 'input_json_delta', partial_json: piece }))
         return [before, opening, ...body, named({ type: 'content_block_stop', index })].join('')
       },

@@ -176,6 +176,16 @@ describe('warm programs', () => {
     },
   )
 
+  test('nothing of a turn that is over reaches the next one', async () => {
+    const clock = new FakeClock()
+    const engine = bench.engine(HELLO, {}, {}, { clock })
+    await play(engine, bench.run())
+    clock.advance(30_000)
+    await play(engine, bench.run())
+    expect(await bench.requests('session/cancel')).toEqual([])
+    expect(await bench.pids()).toHaveLength(1)
+  })
+
   test('one that dies while its session is made ready is started again', async () => {
     const engine = bench.engine(HELLO, { modes: true, dies: 'session/set_mode' }, { mode: 'plan' })
     expect((await play(engine, bench.run())).error).toMatchObject({ code: 'exit' })

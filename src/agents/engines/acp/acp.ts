@@ -131,14 +131,17 @@ class AcpEngine implements Engine {
       (error: unknown) => (signal.aborted ? events.close() : events.fail(error)),
     )
     this.#running.add(work)
+    let isOver = false
     try {
       for await (const event of events) {
         yield event
         // Whoever asks for more has dealt with the first event: from here on the agent may act.
         begin()
       }
+      isOver = true
     } finally {
-      abort()
+      // Nobody reads on: what still works has no more use.
+      if (!isOver) abort()
       begin()
       await work
       release()

@@ -101,7 +101,8 @@ export class Answer {
     if (isNew && before === undefined) this.#pause = true
     if (before !== undefined || this.#calls.size < CALLS)
       this.#calls.set(update.toolCallId, before === undefined ? update : merged(before, update))
-    this.#note(isNew ? update.title : undefined)
+    // A title that says more comes once the agent knows what it will do.
+    this.#note(update.title === before?.title ? undefined : update.title)
   }
 
   #plan(entries: readonly { content: string; status?: string | undefined }[]): void {

@@ -10,7 +10,7 @@ const AUTH_REQUIRED = -32_000
 const SAID = 600
 
 const LOGIN =
-  /\b401\b|unauthori[sz]ed|authentication (?:required|failed|error)|not logged in|log ?in (?:first|again)|\/login|invalid (?:api|x-api) ?-?key|api key (?:is )?(?:missing|invalid|not)/i
+  /\b401\b|missing environment variable|unauthori[sz]ed|authentication (?:required|failed|error)|not logged in|log ?in (?:first|again)|\/login|invalid (?:api|x-api) ?-?key|api key (?:is )?(?:missing|invalid|not)/i
 const BUSY = /\b429\b|rate.?limit|too many requests|usage limit|quota|overloaded/i
 
 /** Whether the agent says that nobody is logged in. */

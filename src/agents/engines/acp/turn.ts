@@ -57,10 +57,11 @@ export class AcpTurn implements Hearer {
     const { session, connection, signal, clock } = this.#parts
     if (signal.aborted) return this.#end(false, undefined, null)
     let undo = (): void => {}
-    void this.#stopped.then(() => {
+    const stop = (): void => {
       session.cancel()
       undo = clock.at(clock.now() + CANCEL_WAIT, () => void connection.stop())
-    })
+    }
+    signal.addEventListener('abort', stop, { once: true })
     let end: PromptEnd
     try {
       end = await session.prompt(blocks)
@@ -68,6 +69,7 @@ export class AcpTurn implements Hearer {
       if (!signal.aborted) throw error
       return this.#end(false, undefined, null)
     } finally {
+      signal.removeEventListener('abort', stop)
       undo()
     }
     const note = signal.aborted ? null : this.#judge(end)
