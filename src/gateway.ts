@@ -201,6 +201,7 @@ async function assemble(
     secrets: config.secrets,
     version: options.version ?? '0.1.0',
     store,
+    memory,
     storeHealth: () => (store.trouble === null ? { ok: true } : { ok: false, reason: store.trouble }),
     connections: () =>
       directory.all().map(({ id, state, caughtUp, catchingUp }) => ({ id, state, caughtUp, catchingUp })),

@@ -18,6 +18,8 @@ export type MemoryErrorCode =
   | 'too-large'
   /** A link, folder or device where the file should be. */
   | 'not-a-file'
+  /** The file is not the one any more that was to be replaced. */
+  | 'conflict'
   /** Somebody else kept changing the file. */
   | 'busy'
   | 'io'

@@ -242,6 +242,21 @@ export class GroupMemory {
     return this.mergeBack(chatKey, copy.base, changed ?? copy.base)
   }
 
+  /**
+   * Replaces the whole text, if it is still the one with this hash.
+   *
+   * @throws MemoryError `conflict`: somebody else changed it
+   */
+  async put(chatKey: string, next: string, hash: string): Promise<Changed> {
+    return this.vault.change(chatKey, (text) => {
+      if (hashOf(text) === hash) return next
+      throw new MemoryError(
+        'conflict',
+        `Group memory ${this.pathOf(chatKey)} was changed since it was read: read it again.`,
+      )
+    })
+  }
+
   /** Three-way merge by line of an agent's text into the file as it is now. */
   async mergeBack(chatKey: string, base: string, changed: string): Promise<Changed> {
     return this.vault.change(chatKey, (text) => merge(base, text, changed))

@@ -25,7 +25,7 @@ export class ServerError extends Error {
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 414 | 415 | 417 | 429 | 431 | 500 | 503,
+    readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 417 | 429 | 431 | 500 | 503,
     readonly code: string,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { GroupMemory } from '../memory/group.js'
 import type { Clock, Logger } from '../messaging/ambient.js'
 import { type ReceiptView, type RoomMessage, receiptSchema } from '../messaging/views.js'
 import { type RunningServer, type ServerOptions, startServer } from './server.js'
@@ -134,6 +135,10 @@ export async function fakeStore(): Promise<ServerOptions['store']> {
         ],
       }
     },
+    async factsOf(chatKey) {
+      const fact = { text: 'The demo is on Friday', by: 'Ann', at: NOW } as const
+      return chatKey === 'local:lobby' ? [{ ...fact, audience: 'chat' }] : []
+    },
     async approvals() {
       return [
         {
@@ -196,6 +201,12 @@ export async function start(changes: Partial<ServerOptions> = {}): Promise<Harne
     secrets: ['xoxb-very-secret-value'],
     version: '0.1.0',
     store: await fakeStore(),
+    memory: new GroupMemory({
+      memoryDir: mkdtempSync(join(tmpdir(), 'golem-web-memory-')),
+      language: 'en',
+      clock,
+      log,
+    }),
     storeHealth: () => ({ ok: true }),
     connections: () => [{ id: 'local', state: { phase: 'ready', sees: 'all' } }],
     serve: async () => null,

@@ -10,6 +10,7 @@ import { errorResponse, INTERNAL } from './error.js'
 import { securityHeaders } from './headers.js'
 import { healthOf, type StoreHealth } from './health.js'
 import type { ServerOptions } from './options.js'
+import { memoryRoutes } from './memory-routes.js'
 import { routes } from './routes.js'
 import { send } from './send.js'
 import type { OpenStreams } from './streams.js'
@@ -24,7 +25,7 @@ export function createListener(
   const health = async () =>
     healthOf(options.version, options.connections(), await storeHealth(options, log, redactor), redactor.text)
   const app = createApp({
-    table: routes({ store: options.store, doorkeeper, health }),
+    table: [...routes({ store: options.store, doorkeeper, health }), ...memoryRoutes(options)],
     doorkeeper,
     serve: options.serve,
     mcp: options.mcp,

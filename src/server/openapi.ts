@@ -13,6 +13,7 @@ import {
   turnViewSchema,
 } from '../messaging/views.js'
 import { healthSchema } from './health.js'
+import { memorySchema, newMemorySchema } from './memory-routes.js'
 import {
   approvalsSchema,
   errorSchema,
@@ -40,6 +41,8 @@ const NAMES: readonly (readonly [string, z.ZodType])[] = [
   ['Gate', gateSchema],
   ['Health', healthSchema],
   ['Login', loginSchema],
+  ['Memory', memorySchema],
+  ['NewMemory', newMemorySchema],
   ['Operation', operationViewSchema],
   ['Question', questionViewSchema],
   ['Queue', queueSchema],

@@ -1,4 +1,5 @@
 /** What the server is given. */
+import type { GroupMemory } from '../memory/group.js'
 import type { Clock, Logger, Millis } from '../messaging/ambient.js'
 import type { Store } from '../messaging/store.js'
 import type { Serve } from './app.js'
@@ -28,7 +29,8 @@ export interface ServerOptions {
   /** Values that must never leave the process. */
   secrets: Iterable<string>
   version: string
-  store: Pick<Store, 'receipt' | 'rooms' | 'roomMessages' | 'queue' | 'status' | 'approvals'>
+  store: Pick<Store, 'receipt' | 'rooms' | 'roomMessages' | 'queue' | 'status' | 'approvals' | 'factsOf'>
+  memory: Pick<GroupMemory, 'read' | 'put'>
   /** Whether the store can keep what arrives. Asked for every `GET /health`, so it must be cheap. */
   storeHealth(): StoreHealth | Promise<StoreHealth>
   connections(): readonly ConnectionStatus[]

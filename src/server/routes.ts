@@ -51,7 +51,7 @@ export interface Parameter {
 }
 
 export interface Route {
-  method: 'get' | 'post' | 'delete'
+  method: 'get' | 'post' | 'put' | 'delete'
   /** In the form of OpenAPI: `/api/rooms/{key}/messages`. */
   path: string
   id: string
