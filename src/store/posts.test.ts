@@ -150,6 +150,27 @@ describe('never twice', () => {
     expect(before.room.deliver().sort()).toEqual(['post half', 'post to you'])
   })
 
+  it('of a turn that was cut off, and that somebody has run again', () => {
+    const before = asked()
+    post(before.room, before.turn, 'half')
+    before.room.settle(before.turn.id, { state: 'interrupted', reason: 'cut off' })
+    const { room } = before
+    let retry = ''
+    for (let [next] = room.operations(1); next !== undefined; [next] = room.operations(1)) {
+      retry = next.tokens[0] ?? retry
+      const receipt = { at: room.now, id: `p${next.id}` }
+      COMMANDS.recordReceipt(room.room, next.id, { state: 'sent', at: room.now, receipt })
+    }
+    room.press(retry)
+    const turn = room.next()
+    expect(turn.id).not.toBe(before.turn.id)
+    expect(post(room, turn, 'half')).toMatchObject({ status: 'known' })
+    expect(post(room, turn, 'a half')).toMatchObject({
+      status: 'refused',
+      why: expect.stringMatching(/already/),
+    })
+  })
+
   it('other words of a turn that runs again, unless it means to', () => {
     const before = asked()
     post(before.room, before.turn, 'half of it')

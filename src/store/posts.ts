@@ -34,11 +34,13 @@ export function postFromTurn(room: Room, post: TurnPost): Posted {
     return refused('This turn is over; nothing was posted.')
   const place = post.to ?? turn.chat
   const hash = createHash('sha256').update(post.text).digest('hex')
-  const before = all<TurnPostRow>(room.sql('SELECT * FROM turn_posts WHERE turn = ? ORDER BY line'), turn.id)
+  const before = postsSoFar(room, turn)
   // Run again after a restart or a decision: what was posted before is not posted twice.
   const same = before.find((row) => row.place === place && row.hash === hash)
   if (same) return { status: 'known', reference: nameOf(room, same.line) }
-  const earlier = before.find((row) => row.place === place && row.attempt < turn.attempt)
+  const earlier = before.find(
+    (row) => row.place === place && (row.turn !== turn.id || row.attempt < turn.attempt),
+  )
   if (earlier && !post.more) return refused(alreadySaid(room, earlier.line))
   if (before.length >= POSTS_PER_TURN)
     return refused(`This turn has posted ${POSTS_PER_TURN} messages already. Say the rest in your answer.`)
@@ -68,6 +70,19 @@ export function postFromTurn(room: Room, post: TurnPost): Posted {
       op,
     })
   return { status: 'posted', reference: nameOf(room, line) }
+}
+
+/** By the turn, and by those that were cut off in the same work: a person may have pressed Retry. */
+function postsSoFar(room: Room, turn: TurnRow): TurnPostRow[] {
+  return all<TurnPostRow>(
+    room.sql(
+      `SELECT * FROM turn_posts WHERE turn = :id OR turn IN (
+         SELECT t.id FROM turn_messages tm JOIN turns t ON t.id = tm.turn
+         WHERE tm.message = :message AND t.state = 'interrupted' AND t.agent = :agent AND t.kind = :kind)
+       ORDER BY line`,
+    ),
+    { id: turn.id, message: turn.message, agent: turn.agent, kind: turn.kind },
+  )
 }
 
 interface Target {
