@@ -64,7 +64,7 @@ const WORDS = {
   hang: [{ act: 'say', text: 'Half of it' }, { act: 'hang' }],
   crash: [{ act: 'say', text: 'So far' }, { act: 'child' }, { act: 'break' }],
   tool: [
-    { act: 'tool', name: 'memory_remember', args: { text: 'the door code is 4711' } },
+    { act: 'tool', name: 'memory_remember', args: { line: 'the door code is 4711' } },
     { act: 'repeat' },
   ],
   count: [{ act: 'count' }],
