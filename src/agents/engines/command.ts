@@ -200,12 +200,14 @@ class CommandTurn {
         this.#events.push({ type: 'file', path: message.path, name: message.name ?? '' })
         return
       case 'usage': {
-        const { inputTokens, outputTokens, costUsd } = message
+        const { inputTokens, outputTokens, cachedTokens, costUsd, model } = message
         this.#events.push({
           type: 'usage',
           inputTokens,
           outputTokens,
+          ...(cachedTokens === undefined ? {} : { cachedTokens }),
           ...(costUsd === undefined ? {} : { costUsd }),
+          ...(model === undefined ? {} : { model }),
         })
         return
       }

@@ -96,6 +96,49 @@ describe('refused', () => {
     expect(await why('notes.txt')).toMatch(/never sent/)
   })
 
+  test.each([
+    '.env',
+    '.env.production',
+    'prod.env',
+    'ENV',
+    '.ssh/config',
+    '.git/config',
+    '.golem/skills/office/SKILL.md',
+    'src/.hidden/notes.txt',
+    'id_rsa',
+    'id_ed25519.old',
+    'ID_RSA',
+    'server.key',
+    'server.PEM',
+    'keys.p12',
+    'credentials.json',
+    'secrets.yaml',
+    'golem.yaml',
+    'service-account-prod.json',
+  ])('a name that says so: %s', async (path) => {
+    await mkdir(join(root, path, '..'), { recursive: true })
+    await writeFile(join(root, path), 'x')
+    expect(await why(path)).toMatch(/never sent/)
+    // Nor under a harmless name, by a link of either kind to what it is.
+    await symlink(join(root, path), join(root, 'report.txt'))
+    expect(await why('report.txt')).toMatch(/never sent/)
+  })
+
+  test('a link within a linked folder, and a chain of links that ends outside', async () => {
+    await mkdir(join(dir, 'elsewhere'))
+    await writeFile(join(dir, 'elsewhere', 'plain.txt'), 'x')
+    await symlink(join(dir, 'elsewhere'), join(root, 'a'))
+    await symlink(join(root, 'a', 'plain.txt'), join(root, 'b.txt'))
+    await symlink(join(root, 'b.txt'), join(root, 'c.txt'))
+    for (const path of ['a/plain.txt', 'b.txt', 'c.txt']) expect(await why(path)).toMatch(/link out/)
+  })
+
+  test('a hard link to a key is refused by what it holds', async () => {
+    await writeFile(join(dir, 'key'), '-----BEGIN OPENSSH PRIVATE KEY-----\nabc')
+    await link(join(dir, 'key'), join(root, 'notes.txt'))
+    expect(await why('notes.txt')).toMatch(/private key/)
+  })
+
   test('what belongs to Golem', async () => {
     await mkdir(join(root, 'memory'))
     await writeFile(join(root, 'memory', 'slack-C2.md'), 'another chat')

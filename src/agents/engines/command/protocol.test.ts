@@ -11,6 +11,7 @@ describe('messages', () => {
     [{ type: 'tool', id: 1, name: 'history_read', arguments: { limit: 2 } }],
     [{ type: 'file', path: 'a.png', name: 'b.png' }],
     [{ type: 'usage', inputTokens: 1, outputTokens: 2, costUsd: 0.1 }],
+    [{ type: 'usage', inputTokens: 1, outputTokens: 2, cachedTokens: 1, model: 'small' }],
     [{ type: 'error', message: 'no' }],
   ])('%j', (message) => {
     expect(parseLine(JSON.stringify(message))).toEqual(message)

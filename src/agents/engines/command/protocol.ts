@@ -20,6 +20,8 @@ const messages = {
     turn,
     inputTokens: count,
     outputTokens: count,
+    cachedTokens: count.optional(),
+    model: z.string().max(200).optional(),
     costUsd: z.number().nonnegative().optional(),
   }),
   error: z.object({ type: z.literal('error'), turn, message: z.string() }),
