@@ -43,9 +43,9 @@ export type Notice =
   | { kind: 'command'; text: string }
   | { kind: 'edited' }
   | { kind: 'handed-off'; from: string; to: string }
-  | { kind: 'asked'; agents: readonly string[] }
   /** `reset`: it is again what golem.yaml says. */
   | { kind: 'room-changed'; what: 'bulletin' | 'description'; by: string; reset: boolean }
+  | { kind: 'asked'; agents: readonly string[] }
   /** `tool` or `note`: what it does · `asking`: whom it waits for. */
   | { kind: 'working'; tool?: string; note?: string; asking?: string }
   /** `elsewhere`: the agent is at work in other chats, as many as it may. */

@@ -50,9 +50,9 @@ export interface RoomSettings {
    * requester.
    */
   approvers?: readonly string[]
-  coalesceWindowMs: number
   /** Keys of the chats that agents here may post to, or `connection:*` for the groups of a connection. None: nowhere. */
   places?: readonly string[]
+  coalesceWindowMs: number
   debounceMs: number
 }
 
