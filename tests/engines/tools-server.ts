@@ -14,7 +14,8 @@ export interface ToolsServer {
 
 export async function serveTools(log: Logger): Promise<ToolsServer> {
   const hub = new McpHub(log)
-  const server = createServer(getRequestListener((request) => hub.handle(request)))
+  const answer = getRequestListener((request) => hub.handle(request))
+  const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   hub.listen(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`)
   return {
