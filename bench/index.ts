@@ -6,6 +6,7 @@ import { fsyncTime } from './disk.js'
 import { ingest } from './ingest.js'
 import { latency } from './latency.js'
 import { floods, idle } from './platforms.js'
+import { rooms } from './rooms.js'
 import { smartGates } from './smart-gate.js'
 import { round } from './support.js'
 
@@ -21,6 +22,7 @@ if (wanted('syncs')) result.syncsPerMessage = await syncsPerMessage()
 if (wanted('ingest')) result.ingest = await ingest()
 if (wanted('latency')) result.latency = await latency()
 if (wanted('codec')) result.codec = await codecs()
+if (wanted('rooms')) result.rooms = await rooms()
 if (wanted('smart-gate')) result.smartGate = smartGates()
 if (wanted('idle')) result.idle = await idle()
 if (wanted('flood')) result.flood = await floods()

@@ -7,7 +7,7 @@ import { answeredOf } from './approvals.js'
 import { contextFor } from './context.js'
 import { all, one, parse, type Room } from './db.js'
 import { factsFor } from './facts.js'
-import { nextAt, refreshTurnLane } from './lanes.js'
+import { nextAt, noteServed, refreshTurnLane } from './lanes.js'
 import { settingsOf } from './moves.js'
 import type { ChatRow, TurnRow } from './rows.js'
 import { isScheduled } from './schedule-runs.js'
@@ -24,12 +24,12 @@ export function claimTurns(
   noteClock(room, now)
   const turns: ClaimedTurn[] = []
   while (turns.length < max) {
-    const limit = (max - turns.length) * 4 + 16
+    const limit = (max - turns.length) * 4 + 64
     const lanes = readyLanes(room, now, limit)
     const before = turns.length
     for (const lane of lanes) {
       if (turns.length >= max) break
-      const claimed = claimHead(room, lane, now)
+      const claimed = claimHead(room, lane, now, turns.length)
       if (claimed) turns.push(claimed)
     }
     // An agent that has become busy here no longer stands before the others when it is looked again.
@@ -48,17 +48,33 @@ function readyLanes(room: Room, now: number, limit: number): string[] {
     "SELECT key FROM lanes WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?"
   const lanes =
     busy.length === 0
-      ? all<{ key: string }>(room.sql(`${ready} ORDER BY head_at LIMIT ?`), now, limit)
-      : all<{ key: string }>(
-          room.sql(`${ready} AND agent NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ?`),
+      ? all<Ready>(room.sql(`${ready} ORDER BY rank LIMIT ?`), now, limit)
+      : all<Ready>(
+          room.sql(`${ready} AND agent NOT IN (SELECT value FROM json_each(?)) ORDER BY rank LIMIT ?`),
           now,
           JSON.stringify(busy),
           limit,
         )
-  return lanes.map(({ key }) => key)
+  return inTurn(lanes)
 }
 
-function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
+interface Ready {
+  key: string
+  chat: string
+}
+
+/** The first of each room, then the second of each, and so on. */
+function inTurn(lanes: readonly Ready[]): string[] {
+  const seen = new Map<string, number>()
+  const placed = lanes.map(({ key, chat }) => {
+    const place = seen.get(chat) ?? 0
+    seen.set(chat, place + 1)
+    return { key, place }
+  })
+  return placed.sort((a, b) => a.place - b.place).map(({ key }) => key)
+}
+
+function claimHead(room: Room, lane: string, now: number, place: number): ClaimedTurn | null {
   for (;;) {
     const turn = one<TurnRow>(
       room.sql("SELECT * FROM turns WHERE lane = ? AND state = 'queued' ORDER BY id LIMIT 1"),
@@ -98,6 +114,7 @@ function claimHead(room: Room, lane: string, now: number): ClaimedTurn | null {
     clearStatus(room, turn, now)
     const running: TurnRow = { ...turn, attempt: turn.attempt + 1, started_at: now }
     refreshTurnLane(room, lane)
+    noteServed(room, lane, turn.chat, now, place)
     return {
       ...contextFor(room, running, chat, settings),
       ...gapOf(room, running),

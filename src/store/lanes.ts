@@ -68,9 +68,11 @@ function put(
     return
   }
   db.sql(
-    `INSERT INTO lanes (queue, key, connection, chat, agent, waiting, running, head_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO lanes (queue, key, connection, chat, agent, waiting, running, head_at, rank)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (queue, key) DO UPDATE SET connection = excluded.connection, chat = excluded.chat,
-       agent = excluded.agent, waiting = excluded.waiting, running = excluded.running, head_at = excluded.head_at`,
+       agent = excluded.agent, waiting = excluded.waiting, running = excluded.running, head_at = excluded.head_at,
+       rank = max(rank, excluded.rank)`,
   ).run(
     queue,
     key,
@@ -80,7 +82,20 @@ function put(
     head === undefined ? 0 : 1,
     running,
     head?.at ?? 0,
+    head?.at ?? 0,
   )
+}
+
+/**
+ * A turn of the lane has been started: its room has had its turn, and comes after those that have waited since. Within the
+ * room its other conversations come before this one.
+ *
+ * @param place how many were started with it, before it: their rooms come first again as well
+ */
+export function noteServed(db: Db, lane: string, chat: string, now: number, place: number): void {
+  const rank = now + 2 * place
+  db.sql("UPDATE lanes SET rank = max(rank, ?) WHERE queue = 'turns' AND chat = ?").run(rank, chat)
+  db.sql("UPDATE lanes SET rank = max(rank, ?) WHERE queue = 'turns' AND key = ?").run(rank + 1, lane)
 }
 
 /** When the next lane that waits for its time becomes ready. */

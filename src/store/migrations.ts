@@ -271,4 +271,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER transcripts_pruned AFTER DELETE ON messages
     BEGIN DELETE FROM transcripts WHERE message = old.id; END;
   `,
+  `
+  -- rank: since when a lane of turns waits for its room to be served again. Rooms are served by it, in turn.
+  ALTER TABLE lanes ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
+  UPDATE lanes SET rank = head_at;
+  CREATE INDEX lanes_rank ON lanes (rank) WHERE queue = 'turns' AND running IS NULL AND waiting > 0;
+  CREATE INDEX lanes_chat ON lanes (chat) WHERE queue = 'turns';
+  `,
 ]

@@ -32,5 +32,6 @@ export function followClock(db: Db, now: number): number {
     { now },
   )
   for (const { lane } of turns) refreshTurnLane(db, lane)
+  db.sql('UPDATE lanes SET rank = min(rank, ?)').run(now)
   return operations.length + turns.length
 }
