@@ -38,14 +38,17 @@ export function claimTurns(
   return { turns, nextAt: nextAt(room, 'turns', now), operationsAt: room.readyAt }
 }
 
-/** Lanes whose head may start, the longest waiting first; those of an agent that is busy everywhere are passed over. */
+/**
+ * Lanes whose head may start: of each room one, then of each a second one, the room that waits longest first. Those of an
+ * agent that is busy everywhere are passed over.
+ */
 function readyLanes(room: Room, now: number, limit: number): string[] {
   const busy = all<{ agent: string }>(
     room.sql("SELECT agent FROM turns WHERE state = 'running' GROUP BY agent HAVING count(*) >= ?"),
     room.policy.agentConcurrency,
   ).map(({ agent }) => agent)
   const ready =
-    "SELECT key FROM lanes WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?"
+    "SELECT key, chat FROM lanes WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?"
   const lanes =
     busy.length === 0
       ? all<Ready>(room.sql(`${ready} ORDER BY rank LIMIT ?`), now, limit)
