@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Clock, Logger } from '../messaging/ambient.js'
 import type { Engine } from '../messaging/engine.js'
-import type { PostDesk } from '../messaging/posts.js'
+import type { PostDesk } from '../messaging/poster.js'
 import { createRedactor, redactingLogger } from '../messaging/redact.js'
 import type { Policy } from '../messaging/roster.js'
 import type { TurnRunner } from '../messaging/runner.js'

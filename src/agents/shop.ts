@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '../messaging/ambient.js'
 import type { Engine } from '../messaging/engine.js'
-import type { PostDesk } from '../messaging/posts.js'
+import type { PostDesk } from '../messaging/poster.js'
 import type { Redactor } from '../messaging/redact.js'
 import type { Policy } from '../messaging/roster.js'
 import type { ScheduleDesk } from '../messaging/scheduler.js'

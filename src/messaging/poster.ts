@@ -6,9 +6,16 @@ import type { Clock, Logger } from './ambient.js'
 import type { Place } from './contract.js'
 import type { Directory, Entry } from './directory.js'
 import { MemberLists, type MemberListsOptions } from './member-lists.js'
-import type { Changed, PlaceView, PostDesk, Posted, PostStore, RoomText } from './posts.js'
+import type { Changed, PlaceView, Posted, PostStore, RoomText } from './posts.js'
 import { renderAnswer } from './render.js'
 import type { ClaimedTurn } from './store.js'
+
+/** What tools are given. */
+export interface PostDesk {
+  post(turn: ClaimedTurn, post: { to: string | null; text: string; more: boolean }): Promise<Posted>
+  places(turn: ClaimedTurn): Promise<readonly PlaceView[]>
+  changeRoomText(turn: ClaimedTurn, key: RoomText, text: string | null): Promise<Changed>
+}
 
 export interface PosterOptions {
   store: PostStore & MemberListsOptions['store']

@@ -1,7 +1,6 @@
 /** What an agent says beside its answer, here or in another chat, and what of a room it may change. */
 import type { Millis } from './ambient.js'
 import type { Operation } from './contract.js'
-import type { ClaimedTurn } from './store.js'
 
 /** Messages a turn may post beside its answer. */
 export const POSTS_PER_TURN = 10
@@ -55,13 +54,6 @@ export interface PostStore {
   placesOf(turn: number): Promise<PlaceView[]>
   /** Only for a person who may change the turn's room. */
   changeRoomText(change: RoomTextChange): Promise<Changed>
-}
-
-/** What tools are given. */
-export interface PostDesk {
-  post(turn: ClaimedTurn, post: { to: string | null; text: string; more: boolean }): Promise<Posted>
-  places(turn: ClaimedTurn): Promise<readonly PlaceView[]>
-  changeRoomText(turn: ClaimedTurn, key: RoomText, text: string | null): Promise<Changed>
 }
 
 /**

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { MemoryLog } from '../../../tests/fixtures/agents/kit.js'
 import { ToolError, type ToolSpec } from '../../messaging/engine.js'
 import { createRedactor } from '../../messaging/redact.js'
-import { McpHub, type McpSeat, REQUESTS_AT_ONCE, type TurnTools } from './host.js'
+import { McpHub, type McpSeat, REQUESTS_AT_ONCE } from './host.js'
+import type { TurnTools } from './turn-tools.js'
 
 const URL_ = 'http://127.0.0.1:1/mcp'
 const SPECS: ToolSpec[] = [

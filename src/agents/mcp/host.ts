@@ -4,19 +4,12 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Logger } from '../../messaging/ambient.js'
-import type { ToolSpec } from '../../messaging/engine.js'
+import type { TurnTools } from './turn-tools.js'
 
 /** Every token begins so: redaction knows them by it. */
 export const TOKEN_PREFIX = 'gmcp_'
 /** Requests of one turn that are worked on at the same time. */
 export const REQUESTS_AT_ONCE = 32
-
-/** What a turn lends out. */
-export interface TurnTools {
-  specs(): readonly ToolSpec[]
-  /** @throws ToolError for what the agent may correct */
-  call(tool: string, args: unknown): Promise<unknown>
-}
 
 /** One turn's way in. */
 export interface McpSeat {

@@ -11,7 +11,7 @@ import type { Logger } from '../../messaging/ambient.js'
 import { ToolError, type ToolSpec } from '../../messaging/engine.js'
 import { loggable } from '../loggable.js'
 import { writes } from '../tools/registry.js'
-import type { TurnTools } from './host.js'
+import type { TurnTools } from './turn-tools.js'
 
 /** How often a call that takes its time says so, in milliseconds: clients give up on silence after a minute. */
 const PROGRESS_EVERY = 10_000

@@ -113,13 +113,17 @@ describe('a model', () => {
   }
   async function server(answer: { status?: number; body: string } | 'hang') {
     const seen: Seen[] = []
-    const made = createServer(async (request: IncomingMessage, response) => {
+    const made = createServer((request: IncomingMessage, response) => {
       let body = ''
-      for await (const chunk of request) body += String(chunk)
-      seen.push({ path: request.url ?? '', authorization: request.headers.authorization, body })
-      if (answer === 'hang') return
-      response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' })
-      response.end(answer.body)
+      request.on('data', (chunk: Buffer) => {
+        body += String(chunk)
+      })
+      request.on('end', () => {
+        seen.push({ path: request.url ?? '', authorization: request.headers.authorization, body })
+        if (answer === 'hang') return
+        response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' })
+        response.end(answer.body)
+      })
     })
     servers.push(made)
     await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve))
