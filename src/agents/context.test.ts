@@ -51,6 +51,7 @@ describe('a prompt', () => {
     const { prompt } = input({ turn: claimed({ lines, cut: 3 }), settings, skills })
     expect(prompt.split('\n').filter((item) => !item.startsWith('[System: Lines that begin'))).toEqual([
       '[System: You are Golem, one of the agents of a team chat. Your role: orchestrator.]',
+      expect.stringMatching(/^\[System: You take what nobody else was named for\. /),
       '[Now: 2026-03-01T10:00Z]',
       '[Group: slack:C1 | MemoryFile: memory/turn-1/slack-C1.md]',
       '--- Title of the group ---',
@@ -111,6 +112,31 @@ describe('a prompt', () => {
     expect(prompt).toMatch(/goes back to them, not to the chat/)
     expect(prompt).not.toContain('left out')
     expect(messages).toMatchObject([{ id: 'ask-4', kind: 'agent', text: task, new: true }])
+  })
+
+  test('of a task: with what the room shares, its instructions and decisions', () => {
+    const turn = claimed({
+      kind: 'ask',
+      agent: 'Reviewer',
+      ask: { id: 4, asker: 'Golem', task: 'look at this', depth: 1, chain: ['Golem'] },
+      lines: [line('look at this', { kind: 'agent', author: { id: 'Golem', name: 'Golem' } })],
+    })
+    const { prompt } = input({
+      turn,
+      agent: { name: 'Reviewer', role: 'code' },
+      settings: { ...SETTINGS, bulletin: 'Answer in English.' },
+      memory: { path: '/work/m.md', text: '# Group\n## Decisions\n- [2026-03-01] Prometheus\n' },
+    })
+    expect(prompt).toContain('| Answer in English.')
+    expect(prompt).toContain('> - [2026-03-01] Prometheus')
+    expect(prompt).not.toContain('Recent conversation')
+  })
+
+  test('an orchestrator whose role says no more is told its duty; a teammate, or one that may ask nobody, is not', () => {
+    const duty = 'You take what nobody else was named for'
+    expect(input().prompt).toContain(duty)
+    expect(input({ agent: { name: 'Golem', role: 'answers in verse' } }).prompt).not.toContain(duty)
+    expect(input({ tools: [] }).prompt).not.toContain(duty)
   })
 
   test('of a follow-up: results under their authors’ names', () => {

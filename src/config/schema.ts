@@ -148,7 +148,7 @@ export const agentKeys = {
     .default('')
     .meta({
       description:
-        'What it is for, in a few words. `auto` rooms and the orchestrator choose by it. The role `orchestrator` marks the agent that takes what nobody else was named for.',
+        'What it is for, in a few words. `auto` rooms and the orchestrator choose by it. The role `orchestrator` marks the agent that takes what nobody else was named for, and gives it the duty of one; an orchestrator with words of its own for its role stands first in the list.',
       examples: ['code reviewer'],
     }),
   aliases: z

@@ -52,6 +52,8 @@ export const ASK_DEPTH = 4
 export const ASKS_PER_ROOT = 8
 export const ASKS_AT_WORK_PER_ROOM = 2
 export const ASK_TIMEOUT = 30 * MINUTE
+/** A conversation that was handed to an agent is its own for so long after its last answer there. */
+export const HAND_OFF_TIMEOUT = 24 * 60 * MINUTE
 
 /** An inbound event is remembered at least this long against redelivery. */
 export const DEDUPE_DAYS = 30

@@ -26,6 +26,7 @@ import { decideByText } from './decisions.js'
 import { acceptDelete, acceptEdit } from './edits.js'
 import { formerKeys, moveChat, whereabouts } from './moves.js'
 import { enqueue } from './outbox.js'
+import { lapse, release } from './owners.js'
 import { press } from './press.js'
 import { makeTurns } from './requests.js'
 import type { ChatRow, ConversationRow, MessageRow } from './rows.js'
@@ -105,7 +106,11 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
 
   const heard = placed(room, item, chat, message)
   const { settings, key, utterance } = heard
-  const conversation = one<ConversationRow>(room.sql('SELECT * FROM conversations WHERE key = ?'), key)
+  const conversation = lapse(
+    room,
+    one<ConversationRow>(room.sql('SELECT * FROM conversations WHERE key = ?'), key),
+    now,
+  )
   const gap = gapOf(room, chat, message, sees)
   touchConversation(room, key, chat.key, key === chat.key ? null : heard.thread, gap)
   // Where only some lines are shown, there is always something between them.
@@ -163,7 +168,7 @@ function acceptMessage(room: Room, item: AcceptItem, message: InboundMessage): P
       native: heard.native,
       thread: heard.thread,
     })
-  if (conversation?.owner != null) release(room, conversation, decision)
+  release(room, conversation, decision, now)
   if (decision.command && isAnswer(decision.command.name)) {
     const said = { message, id, conversation: key, text }
     return { ...decideByText(room, item, said, decision.command), message: id }
@@ -304,15 +309,6 @@ function gapOf(room: Room, chat: ChatRow, message: InboundMessage, sees: 'all' |
 /** A decision holds no words of the message: what a command was given stays out of it. */
 function storable({ command, ...decision }: Decision): string {
   return JSON.stringify(command ? { ...decision, command: { name: command.name } } : decision)
-}
-
-/** A conversation that was handed to an agent goes to the next one that is named in it, or back to the orchestrator. */
-function release(room: Room, conversation: ConversationRow, decision: Decision): void {
-  const [named, second] = decision.responders
-  if (decision.route !== 'named' || decision.join === 'debounce' || decision.join === 'utterance') return
-  if (named === undefined || second !== undefined || named === conversation.owner) return
-  const lead = room.policy.agents.find((agent) => agent.name === named)?.orchestrator === true
-  room.sql('UPDATE conversations SET owner = ? WHERE key = ?').run(lead ? null : named, conversation.key)
 }
 
 function say(

@@ -92,6 +92,22 @@ describe('asking a teammate', () => {
     )
   })
 
+  it('a result is at most 12,000 characters, and says that it was cut', () => {
+    for (const language of ['en', 'zh'] as const) {
+      const { room, turn } = asked(team('none', language))
+      room.ask(turn, 'Ada')
+      rest(room, turn)
+      room.answer(room.next(), `x${'😀'.repeat(10_000)}`, { operations: [] })
+      const result = room.next().lines.at(-1)?.text ?? ''
+      expect(result.length).toBeLessThanOrEqual(12_000)
+      expect(result.length).toBeGreaterThan(11_900)
+      expect(result).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
+      expect(result).toMatch(
+        language === 'en' ? /left out: the result has 20001 characters\]$/ : /20001.*省略\]$/,
+      )
+    }
+  })
+
   it('marks results in the language of the house', () => {
     const { room, turn } = asked(team('none', 'zh'))
     room.ask(turn, 'Ada')

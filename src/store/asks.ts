@@ -179,7 +179,7 @@ export function settleAsk(room: Room, id: number, end: { text: string } | NoResu
       row.teammate,
       row.teammate,
       row.teammate,
-      answered ? text.slice(0, RESULT_CHARACTERS) : none,
+      answered ? bounded(text, zh) : none,
       at,
       at,
       outside ? null : nextCtx(room, row.conversation),
@@ -193,6 +193,16 @@ export function settleAsk(room: Room, id: number, end: { text: string } | NoResu
       id,
     )
   followUpIfReady(room, row.turn, at)
+}
+
+/** A result's beginning, and that there was more: nobody takes a part for the whole. */
+function bounded(text: string, zh: boolean): string {
+  if (text.length <= RESULT_CHARACTERS) return text
+  const note = zh
+    ? `\n[结果共 ${text.length} 个字符，其余已省略]`
+    : `\n[The rest was left out: the result has ${text.length} characters]`
+  // Never half of a character.
+  return `${text.slice(0, RESULT_CHARACTERS - note.length).replace(/[\uD800-\uDBFF]$/, '')}${note}`
 }
 
 /** The asker resumes once, when it has ended its turn and all it asked have reported. */

@@ -38,7 +38,7 @@ export function touchConversation(
   const known = one<ConversationRow>(db.sql('SELECT * FROM conversations WHERE key = ?'), key)
   if (known) return known
   db.sql('INSERT INTO conversations (key, chat, thread, gap) VALUES (?, ?, ?, ?)').run(key, chat, thread, gap)
-  return { key, chat, thread, owner: null, ctx: 0, fresh_from: 0, answered: 0, gap }
+  return { key, chat, thread, owner: null, owner_at: null, ctx: 0, fresh_from: 0, answered: 0, gap }
 }
 
 /** The next place in a conversation's context. */

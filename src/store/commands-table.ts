@@ -27,6 +27,7 @@ import {
   whereabouts,
 } from './moves.js'
 import * as outbox from './outbox.js'
+import { giveTo } from './owners.js'
 import { placesOf, postFromTurn } from './posts.js'
 import * as queries from './queries.js'
 import { findMessage, receiptOf } from './receipts.js'
@@ -82,10 +83,7 @@ export const COMMANDS: Commands = {
     if (!agent) return { ok: false, why: `There is no active teammate "${teammate}" in this room.` }
     if (agent.name === row.agent) return { ok: false, why: 'You cannot hand a conversation to yourself.' }
     // Said again by a turn that runs again: it is theirs already, and was told.
-    const { changes } = room
-      .sql('UPDATE conversations SET owner = ? WHERE key = ? AND owner IS NOT ?')
-      .run(agent.name, row.conversation, agent.name)
-    if (changes === 0) return { ok: true }
+    if (!giveTo(room, row.conversation, agent.name, at)) return { ok: true }
     outbox.enqueue(room, {
       connection: row.connection,
       chatKey: row.chat,

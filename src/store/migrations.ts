@@ -278,4 +278,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX lanes_rank ON lanes (rank) WHERE queue = 'turns' AND running IS NULL AND waiting > 0;
   CREATE INDEX lanes_chat ON lanes (chat) WHERE queue = 'turns';
   `,
+  `
+  -- When a conversation was handed to its owner, or that one last answered in it. Null: not known, and it stays.
+  ALTER TABLE conversations ADD COLUMN owner_at INTEGER;
+  `,
 ]

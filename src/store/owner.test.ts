@@ -38,6 +38,21 @@ describe('the owner of a conversation', () => {
     expect(who(room, 'hello')).toBe('Golem')
   })
 
+  it('for a day after its last answer there; then the orchestrator answers again', () => {
+    const room = handedOff()
+    room.now += 20 * 60 * 60_000
+    expect(who(room, 'still there?')).toBe('Librarian')
+    room.now += 24 * 60 * 60_000 - 1
+    expect(who(room, 'and now?')).toBe('Librarian')
+    room.now += 24 * 60 * 60_000
+    expect(who(room, 'good morning')).toBe('Golem')
+    room.say('@Golem books again')
+    const turn = room.next()
+    expect(room.handOff(turn, 'Librarian')).toEqual({ ok: true })
+    room.answer(turn, 'Librarian will help.')
+    expect(who(room, 'thanks')).toBe('Librarian')
+  })
+
   it('is told once, also by a turn that runs again', () => {
     const room = new TestRoom(policy({}, agents))
     room.say('@Golem books, please')

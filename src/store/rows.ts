@@ -25,6 +25,8 @@ export interface ConversationRow {
   chat: string
   thread: string | null
   owner: string | null
+  /** When it was handed to its owner, or that one last answered in it. */
+  owner_at: number | null
   ctx: number
   fresh_from: number
   answered: number

@@ -9,6 +9,7 @@ import { nextCtx } from './chats.js'
 import { all, one, parse, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import { cancel, enqueue } from './outbox.js'
+import { noteOwner } from './owners.js'
 import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import { receiptName } from './reference.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
@@ -160,6 +161,7 @@ function say(room: Room, turn: TurnRow, text: string, { at, operations }: Settle
       turn.id,
     )
   countReply(room, turn, at)
+  noteOwner(room, turn.conversation, turn.agent, at)
   return Number(lastInsertRowid)
 }
 
