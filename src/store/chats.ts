@@ -51,19 +51,21 @@ export function nextCtx(db: Db, conversation: string): number {
 }
 
 export function notePerson(db: Db, chat: string, member: Member, now: number): void {
-  const { changes } = db.sql(
-    `INSERT INTO people (chat, id, name, kind, aliases, seen_at) VALUES (?, ?, ?, ?, ?, ?)
+  const { changes } = db
+    .sql(
+      `INSERT INTO people (chat, id, name, kind, aliases, seen_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (chat, id) DO UPDATE SET name = excluded.name, kind = excluded.kind,
        aliases = coalesce(excluded.aliases, aliases), seen_at = excluded.seen_at
      WHERE name <> excluded.name OR kind <> excluded.kind OR coalesce(excluded.aliases, aliases) IS NOT aliases`,
-  ).run(
-    chat,
-    member.id,
-    member.name,
-    member.kind,
-    member.aliases ? JSON.stringify(member.aliases) : null,
-    now,
-  )
+    )
+    .run(
+      chat,
+      member.id,
+      member.name,
+      member.kind,
+      member.aliases ? JSON.stringify(member.aliases) : null,
+      now,
+    )
   noteReader(db, chat, member, changes > 0)
 }
 

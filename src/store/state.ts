@@ -95,7 +95,9 @@ function threadState(db: Db, chat: ChatRow, message: InboundMessage): RoomState[
   if (thread === undefined) return null
   const answered =
     one(
-      db.sql("SELECT 1 FROM messages WHERE chat = ? AND thread = ? AND kind = 'agent' AND author_kind = 'agent' LIMIT 1"),
+      db.sql(
+        "SELECT 1 FROM messages WHERE chat = ? AND thread = ? AND kind = 'agent' AND author_kind = 'agent' LIMIT 1",
+      ),
       chat.key,
       thread,
     ) !== undefined
