@@ -1,11 +1,22 @@
 /** Commands whose answer needs what the store does not have. A row each, until they are answered. */
-import type { Place } from '../messaging/contract.js'
+import type { InboundMessage, Place } from '../messaging/contract.js'
 import type { Errand } from '../messaging/facts.js'
+import type { AcceptItem } from '../messaging/store.js'
 import { all, one, parse, type Room } from './db.js'
 import { factsOf } from './facts.js'
-import type { MemorySaid } from './memory-commands.js'
 import { enqueue } from './outbox.js'
 import type { MessageRow } from './rows.js'
+
+/** A command as it was given. */
+export interface CommandSaid {
+  item: AcceptItem
+  message: InboundMessage
+  /** Internal id of the message. */
+  id: number
+  conversation: string
+  chat: string
+  now: number
+}
 
 interface ErrandRow {
   id: number
@@ -22,7 +33,7 @@ interface ErrandRow {
 
 export function openErrand(
   room: Room,
-  { item, message, id, conversation, chat, now }: MemorySaid,
+  { item, message, id, conversation, chat, now }: CommandSaid,
   kind: Errand['kind'],
   words: string,
 ): void {

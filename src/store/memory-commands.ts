@@ -1,24 +1,12 @@
 /** `/memory` in a chat: what is remembered here, `add`, `workspace` and `forget`. */
-import type { InboundMessage } from '../messaging/contract.js'
 import { FACT_CHARACTERS, type FactKept } from '../messaging/facts.js'
 import { mayChange, mayNot } from '../messaging/rights.js'
-import type { AcceptItem } from '../messaging/store.js'
 import { safeLine } from '../messaging/text/index.js'
 import { one, type Room } from './db.js'
-import { openErrand } from './errands.js'
+import { type CommandSaid, openErrand } from './errands.js'
 import { erase, findFacts, keep, keepHere, mayForget } from './facts.js'
 import { settingsOf } from './moves.js'
 import type { ChatRow } from './rows.js'
-
-export interface MemorySaid {
-  item: AcceptItem
-  message: InboundMessage
-  /** Internal id of the message. */
-  id: number
-  conversation: string
-  chat: string
-  now: number
-}
 
 const VERBS: Readonly<Record<string, 'show' | 'add' | 'workspace' | 'forget'>> = {
   show: 'show',
@@ -36,7 +24,7 @@ const LISTED = 8
 const EXCERPT = 120
 
 /** @returns the answer; null where it is one that needs the memory file, and comes by itself */
-export function memoryCommand(room: Room, said: MemorySaid, argument: string): string | null {
+export function memoryCommand(room: Room, said: CommandSaid, argument: string): string | null {
   const say = room.policy.language === 'zh' ? ZH : EN
   const [, word = '', words = ''] = /^(\S+)(?:\s+([\s\S]*))?$/u.exec(argument.trim()) ?? []
   const verb = word === '' ? 'show' : VERBS[word.toLowerCase()]
@@ -59,17 +47,17 @@ function answerOf(kept: FactKept, say: typeof EN): string {
 
 const excerpt = (text: string): string => safeLine(text, EXCERPT)
 
-function newFact({ message, id, now }: MemorySaid, text: string) {
+function newFact({ message, id, now }: CommandSaid, text: string) {
   const { id: person, name } = message.author
   return { text, by: { id: person, name }, agent: null, message: id, turn: null, at: now }
 }
 
-function add(room: Room, said: MemorySaid, chat: ChatRow, text: string): FactKept {
+function add(room: Room, said: CommandSaid, chat: ChatRow, text: string): FactKept {
   return keepHere(room, chat, newFact(said, text))
 }
 
 /** Known to everybody of the organisation: by an owner only, and never where somebody else reads along. */
-function share(room: Room, said: MemorySaid, chat: ChatRow, text: string): FactKept | string {
+function share(room: Room, said: CommandSaid, chat: ChatRow, text: string): FactKept | string {
   const { language } = room.policy
   const person = said.message.author.id
   if (!(settingsOf(room, chat.key).owners ?? []).includes(person)) return mayNot(chat.key, person, language)
@@ -77,7 +65,7 @@ function share(room: Room, said: MemorySaid, chat: ChatRow, text: string): FactK
   return keep(room, { ...newFact(said, text), connection: chat.connection, audience: 'connection', key: '' })
 }
 
-function forget(room: Room, said: MemorySaid, chat: ChatRow, words: string): string | null {
+function forget(room: Room, said: CommandSaid, chat: ChatRow, words: string): string | null {
   const { language } = room.policy
   const say = language === 'zh' ? ZH : EN
   const person = said.message.author.id

@@ -10,12 +10,16 @@ const limit = (most: number, usual: number) =>
 
 export const historySearch = defineTool({
   name: 'history_search',
-  description: 'Search everything that was said in this conversation, best first.',
+  description:
+    'Search everything that was said in this conversation before, best first. Any two characters of Chinese, Japanese or Korean that stand together are found.',
   args: z.strictObject({ query, limit: limit(20, 8) }),
   writes: false,
   async run(args, { store, turn }) {
-    const hits = await store.searchTranscript(turn.conversation, args.query, args.limit)
-    return { result: { messages: hits.map(shown) }, note: found(hits.length) }
+    // The question itself holds its words best of all.
+    const asked = new Set(turn.lines.flatMap((line) => (line.new ? [line.native ?? `#${line.message}`] : [])))
+    const found = await store.searchTranscript(turn.conversation, args.query, args.limit + asked.size)
+    const hits = found.filter(({ id }) => !asked.has(id)).slice(0, args.limit)
+    return { result: { messages: hits.map(shown) }, note: countOf(hits.length) }
   },
 })
 
@@ -34,7 +38,7 @@ export const historyRead = defineTool({
       throw new ToolError('history_read was not carried out: write before as 2026-03-01T10:00:00Z.')
     }
     const hits = await store.readTranscript(turn.conversation, before, args.limit)
-    return { result: { messages: hits.map(shown) }, note: found(hits.length) }
+    return { result: { messages: hits.map(shown) }, note: countOf(hits.length) }
   },
 })
 
@@ -48,7 +52,7 @@ export const knowledgeSearch = defineTool({
     const hits = await store.searchKnowledge(args.query, args.limit)
     return {
       result: { passages: hits.map(({ source, title, text }) => ({ source, title, text })) },
-      note: found(hits.length),
+      note: countOf(hits.length),
     }
   },
 })
@@ -57,6 +61,6 @@ function shown(hit: TranscriptHit): object {
   return { id: hit.id, author: safeName(hit.author), at: new Date(hit.at).toISOString(), text: hit.text }
 }
 
-function found(count: number): string {
+function countOf(count: number): string {
   return count === 0 ? 'nothing found' : `${count} found`
 }
