@@ -62,7 +62,7 @@ export const OPERATION_STUCK = 2 * MINUTE
 /** A button's token is good this long. */
 export const BUTTON_TTL = 24 * 60 * MINUTE
 /** A question that nobody decides is refused after this. */
-export const APPROVAL_EXPIRE = BUTTON_TTL
+export const APPROVAL_EXPIRE = 24 * 60 * MINUTE
 /** A turn that waits so long for a decision ends its work for now, so that its conversation goes on. */
 export const APPROVAL_PARK = 5 * MINUTE
 /**
