@@ -15,7 +15,7 @@ function desk(answer: (errand: Errand) => Promise<string>) {
     store: memory.store,
     clock,
     log: { debug: log, info: log, error: log, warn: (_, message) => void logged.push(message) },
-    answer,
+    errand: answer,
     kick: () => undefined,
   })
   return { room, memory, clock, logged, errands }

@@ -13,8 +13,8 @@ export interface ErrandsOptions {
   store: Pick<Store, 'errands' | 'settleErrand'>
   clock: Clock
   log: Logger
-  /** Does what is asked. @returns the answer, as Markdown; never rejects for what a person may be told */
-  answer(errand: Errand): Promise<string>
+  /** Does what is asked. @returns the answer, as Markdown; never rejects for what a person may be told. Absent: all wait */
+  errand?(errand: Errand): Promise<string>
   /** An answer may go out. */
   kick(): void
 }
@@ -32,7 +32,7 @@ export class Errands {
 
   /** There may be one. */
   look(): void {
-    if (this.#closed) return
+    if (this.#closed || this.#options.errand === undefined) return
     if (this.#work !== null) {
       this.#again = true
       return
@@ -53,7 +53,8 @@ export class Errands {
   }
 
   async #run(): Promise<void> {
-    const { store, clock, log, answer, kick } = this.#options
+    const { store, clock, log, errand: answer, kick } = this.#options
+    if (answer === undefined) return
     try {
       for (;;) {
         const waiting = await store.errands(clock.now(), AT_A_TIME)

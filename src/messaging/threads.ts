@@ -70,7 +70,7 @@ export class MessagingThreads {
   readonly #draftless = new Set<ConnectionId>()
   /** Runs that wait for a person. */
   readonly #questions: Questions
-  readonly #errands: Errands | null
+  readonly #errands: Errands
   readonly #running = new Map<number, Running>()
   readonly #claims = new Set<Promise<void>>()
   #cancelTimer: (() => void) | null = null
@@ -101,16 +101,7 @@ export class MessagingThreads {
         this.#courier.kick()
       },
     })
-    const { errand } = options
-    this.#errands = errand
-      ? new Errands({
-          store: options.store,
-          clock: options.clock,
-          log: options.log,
-          answer: errand,
-          kick: () => this.#courier.kick(),
-        })
-      : null
+    this.#errands = new Errands({ ...options, kick: () => this.#courier.kick() })
     this.#catchUp = new CatchUp({
       store: options.store,
       directory: options.directory,
@@ -124,7 +115,7 @@ export class MessagingThreads {
   start(): void {
     this.#kick()
     this.#courier.kick()
-    this.#errands?.look()
+    this.#errands.look()
     this.#tendLater()
     const { store, log } = this.#options
     store
@@ -189,7 +180,7 @@ export class MessagingThreads {
     for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
     if (result.abort.length > 0) this.#kick()
     if (result.ruled) this.#questions.ruled(result.ruled)
-    if (result.errand) this.#errands?.look()
+    if (result.errand) this.#errands.look()
     if (result.whisper) void whisper(entry, result.whisper, this.#options.log)
     if (result.moved) {
       this.#remember([result.moved])
@@ -407,7 +398,7 @@ export class MessagingThreads {
     this.#cancelTend?.()
     const { clock } = this.#options
     this.#questions.close()
-    await this.#errands?.close()
+    await this.#errands.close()
     const cut = clock.at(deadline, () => {
       for (const { abort } of this.#running.values()) abort.abort('shutdown' satisfies AbortReason)
     })
