@@ -101,14 +101,11 @@ function sentBefore(room: Room, turn: TurnRow, answered: readonly MessageRow[]):
   const [first] = answered
   if (turn.kind !== 'message' || first === undefined || answered.some(({ reply_to }) => reply_to !== null))
     return []
-  return all<MessageRow>(
+  // By the index of what has files: most often there is nothing, and no message is looked at.
+  const sent = all<MessageRow>(
     room.sql(
-      `SELECT m.* FROM messages m WHERE m.conversation = ? AND m.id < ? AND m.author_id = ? AND m.kind = 'person'
-         AND m.files IS NOT NULL AND m.deleted_at IS NULL AND m.at BETWEEN ? AND ?
-         AND NOT EXISTS (SELECT 1 FROM turn_messages tm WHERE tm.message = m.id)
-         AND m.id > coalesce((SELECT max(q.id) FROM messages q JOIN turn_messages tm ON tm.message = q.id
-           WHERE q.conversation = m.conversation AND q.author_id = m.author_id AND q.id < ?), 0)
-         AND m.id > coalesce((SELECT fresh_from FROM conversations WHERE key = m.conversation), 0)
+      `SELECT m.* FROM messages m INDEXED BY messages_files WHERE m.conversation = ? AND m.files IS NOT NULL AND m.id < ?
+         AND m.author_id = ? AND m.kind = 'person' AND m.deleted_at IS NULL AND m.at BETWEEN ? AND ?
        ORDER BY m.id DESC LIMIT ?`,
     ),
     turn.conversation,
@@ -116,9 +113,27 @@ function sentBefore(room: Room, turn: TurnRow, answered: readonly MessageRow[]):
     first.author_id,
     first.at - FILES_BEFORE,
     first.at,
-    first.id,
     MOST_BEFORE,
   ).reverse()
+  const [oldest] = sent
+  if (oldest === undefined) return []
+  const asked = one<{ id: number | null }>(
+    room.sql(
+      `SELECT max(m.id) AS id FROM messages m JOIN turn_messages tm ON tm.message = m.id
+       WHERE m.chat = ? AND m.id BETWEEN ? AND ? AND m.conversation = ? AND m.author_id = ?`,
+    ),
+    turn.chat,
+    oldest.id,
+    first.id - 1,
+    turn.conversation,
+    first.author_id,
+  )
+  const fresh = one<ConversationRow>(
+    room.sql('SELECT * FROM conversations WHERE key = ?'),
+    turn.conversation,
+  )?.fresh_from
+  const from = Math.max(asked?.id ?? 0, fresh ?? 0)
+  return sent.filter(({ id }) => id > from)
 }
 
 /** Messages with files that the answered ones quote: "summarise this" is said of them. */

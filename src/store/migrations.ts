@@ -282,4 +282,8 @@ export const MIGRATIONS: readonly string[] = [
   -- When a conversation was handed to its owner, or that one last answered in it. Null: not known, and it stays.
   ALTER TABLE conversations ADD COLUMN owner_at INTEGER;
   `,
+  `
+  -- Files that were sent on their own, just before somebody asks about them.
+  CREATE INDEX messages_files ON messages (conversation, id) WHERE files IS NOT NULL;
+  `,
 ]
