@@ -47,8 +47,9 @@ function readyLanes(room: Room, now: number, limit: number): string[] {
     room.sql("SELECT agent FROM turns WHERE state = 'running' GROUP BY agent HAVING count(*) >= ?"),
     room.policy.agentConcurrency,
   ).map(({ agent }) => agent)
+  // By its order: what waits for a time has a rank no earlier than that, and however many wait, few are looked at.
   const ready =
-    "SELECT key, chat FROM lanes WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?"
+    "SELECT key, chat FROM lanes INDEXED BY lanes_rank WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?"
   const lanes =
     busy.length === 0
       ? all<Ready>(room.sql(`${ready} ORDER BY rank LIMIT ?`), now, limit)
