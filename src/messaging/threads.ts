@@ -13,12 +13,12 @@ import { Courier } from './courier.js'
 import type { Directory, Entry } from './directory.js'
 import { Errands } from './errands.js'
 import type { Errand } from './facts.js'
-import { RECEIVED_AFTER } from './limits.js'
 import { MemberLists } from './member-lists.js'
 import { Nudge } from './nudge.js'
 import { Progress } from './progress.js'
 import { Questions } from './questions.js'
 import { readBack } from './read-back.js'
+import { Reception } from './reception.js'
 import { type Policy, type RoomSettings, roomAgents, settingsFor } from './roster.js'
 import type { AbortReason, TurnRunner } from './runner.js'
 import { settlementOf } from './settlement.js'
@@ -61,8 +61,7 @@ export class MessagingThreads {
   readonly #options: ThreadsOptions
   readonly #courier: Courier
   readonly #members: MemberLists
-  /** Marks of reception to come, and how to call them off. */
-  readonly #marks = new Map<number, () => void>()
+  readonly #reception: Reception
   readonly #catchUp: CatchUp
   /** Keys that chats had before. */
   readonly #formerly = new Map<string, readonly string[]>()
@@ -101,6 +100,7 @@ export class MessagingThreads {
         this.#courier.kick()
       },
     })
+    this.#reception = new Reception({ ...options, kick: () => this.#courier.kick() })
     this.#errands = new Errands({ ...options, kick: () => this.#courier.kick() })
     this.#catchUp = new CatchUp({
       store: options.store,
@@ -175,7 +175,7 @@ export class MessagingThreads {
 
   #accepted(entry: Entry, result: AcceptResult): AcceptResult['status'] {
     if (result.operationsAt !== null) this.#courier.wakeBy(result.operationsAt)
-    if (result.awaited && result.message !== undefined) this.#markLater(result.message)
+    if (result.awaited && result.message !== undefined) this.#reception.later(result.message)
     if (result.status === 'known') return 'known'
     for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
     if (result.abort.length > 0) this.#kick()
@@ -318,25 +318,6 @@ export class MessagingThreads {
     if (turn.chat.kind === 'group' && people.length > 0) this.#options.seen?.(turn.chatKey, people)
   }
 
-  /** A message that is answered at once needs no mark: nobody would see it. */
-  #markLater(message: number): void {
-    const { store, clock, log } = this.#options
-    const cancel = clock.at(clock.now() + RECEIVED_AFTER, () => {
-      this.#marks.delete(message)
-      if (this.#closed) return
-      store
-        .noteReceived(message, clock.now())
-        .then((marked) => {
-          if (marked) this.#courier.kick()
-        })
-        .catch((error: unknown) => log.warn({ message, error: String(error) }, 'a message was not marked'))
-    })
-    this.#marks.set(message, () => {
-      this.#marks.delete(message)
-      cancel()
-    })
-  }
-
   #noteWorking(turn: ClaimedTurn, speaks: boolean): void {
     const { store, clock, log } = this.#options
     store
@@ -356,7 +337,7 @@ export class MessagingThreads {
         // In the same tick: the answer goes out with this commit.
         this.#courier.kick()
         const { marked } = await settled
-        for (const message of marked) this.#marks.get(message)?.()
+        for (const message of marked) this.#reception.off(message)
         return
       } catch (error) {
         log.error(
@@ -394,6 +375,7 @@ export class MessagingThreads {
    */
   async close(deadline: Millis): Promise<void> {
     this.#closed = true
+    this.#reception.close()
     this.#cancelTimer?.()
     this.#cancelTend?.()
     const { clock } = this.#options
