@@ -186,6 +186,27 @@ describe('never twice', () => {
 })
 
 describe('another chat', () => {
+  it('of a whole connection is a group that was heard of: an id that nothing is known of may be a person', () => {
+    const room = new TestRoom(
+      given(
+        {},
+        { 'local:lobby': { places: ['local:*', 'local:ann'] }, 'local:dev': { places: ['local:*'] } },
+      ),
+    )
+    room.say('hello dev', { id: 'd', ...DEV })
+    room.say('@Golem please', { id: 'q' })
+    const turn = room.next()
+    for (const to of ['local:bob', 'local:nobody'])
+      expect(post(room, turn, 'psst', { to }), to).toMatchObject({ status: 'refused' })
+    expect(post(room, turn, 'hello', { to: 'local:dev' }).status).toBe('posted')
+    // By its own name it is reached all the same, which makes it no group for others.
+    expect(post(room, turn, 'psst', { to: 'local:ann' }).status).toBe('posted')
+    room.say('@Golem please', { id: 'd2', ...DEV })
+    const other = room.next()
+    expect(post(room, other, 'psst', { to: 'local:ann' })).toMatchObject({ status: 'refused' })
+    expect(COMMANDS.placesOf(room.room, other.id).map(({ key }) => key)).toEqual(['local:lobby'])
+  })
+
   it('is posted to where the room may, with a receipt at both ends', () => {
     const { room, turn } = asked()
     expect(post(room, turn, 'the build is broken', { to: 'local:dev' })).toMatchObject({ status: 'posted' })

@@ -104,7 +104,8 @@ function there(room: Room, turn: TurnRow, to: string, at: number): Target | stri
   if (key === turn.chat) return 'That is this very chat: use post_to_room.'
   const known = one<ChatRow>(room.sql('SELECT * FROM chats WHERE key = ?'), key)
   const { places } = settingsOf(room, turn.chat)
-  if (!mayReach(places, to, known?.kind ?? 'group') && !mayReach(places, key, known?.kind ?? 'group'))
+  const kind = known !== undefined && isGroup(room, known) ? 'group' : 'dm'
+  if (!mayReach(places, to, kind) && !mayReach(places, key, kind))
     return 'This room may not post there. list_places names where it may; whoever runs Golem can add places to the room in golem.yaml.'
   const colon = to.indexOf(':')
   const connection = to.slice(0, colon)
@@ -112,6 +113,16 @@ function there(room: Room, turn: TurnRow, to: string, at: number): Target | stri
   const conversation = conversationIn(room, chat)
   touchConversation(room, conversation, chat.key, null, 1)
   return { chat, conversation, thread: null, own: false }
+}
+
+/**
+ * Known to be a group: its platform has named it, or people have spoken in it. An id that nothing was heard from may be a
+ * person's, and to post there is to write to them alone.
+ */
+const GROUP = "c.kind = 'group' AND (c.title IS NOT NULL OR EXISTS (SELECT 1 FROM people WHERE chat = c.key))"
+
+function isGroup(db: Db, { key }: ChatRow): boolean {
+  return one(db.sql(`SELECT 1 FROM chats c WHERE c.key = ? AND ${GROUP}`), key) !== undefined
 }
 
 /** Its line in the transcript. Where another turn is at work it waits outside of the context, as what people say does. */
@@ -165,7 +176,7 @@ function viewOf(room: Room, place: string): PlaceView {
 function groupsOf(room: Room, connection: string): PlaceView[] {
   return all<ChatRow>(
     room.sql(
-      "SELECT * FROM chats WHERE connection = ? AND kind = 'group' ORDER BY last_at DESC, key LIMIT ?",
+      `SELECT c.* FROM chats c WHERE c.connection = ? AND ${GROUP} ORDER BY c.last_at DESC, c.key LIMIT ?`,
     ),
     connection,
     PLACES_LISTED,
