@@ -29,7 +29,7 @@ async function heap(): Promise<number> {
 }
 
 it('any-caches-stay-bounded: 20,000 chats with a message each leave nothing behind but what the store holds', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   let held = new Set<WeakRef<object>>()
   const core = new Core(
