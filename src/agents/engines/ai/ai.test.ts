@@ -188,6 +188,22 @@ describe('a model that declines', () => {
     expect(failure(error).message).toContain(`main/one: HTTP ${status}: no`)
   })
 
+  it.each([302, 307])(
+    'is followed nowhere by a redirect (%i): keys are for the address they were set for',
+    async (status) => {
+      const elsewhere = await ModelServer.start(() => [{ text: 'Thanks for the key.' }])
+      server.script = replies({ status, headers: { location: `${elsewhere.url}/v1/messages` } })
+      const models = { model: 'anthropic/one', baseUrl: `${server.url}/v1`, apiKey: 'key-of-a-test' }
+      const { error } = await answered(engine(models).run(run()))
+      expect(elsewhere.heard).toEqual([])
+      expect(server.heard).toHaveLength(1)
+      expect(failure(error).message).toMatch(
+        new RegExp(`HTTP ${status}.*Set baseUrl to where the provider is now`),
+      )
+      await elsewhere.close()
+    },
+  )
+
   it('has no second try where the account has no credit', async () => {
     server.script = replies({
       status: 429,

@@ -26,6 +26,7 @@ describe('what went wrong', () => {
     ],
     [http(400, "Unsupported parameter: 'temperature'"), 'rejected'],
     [http(404, 'model: claude-none'), 'no-model'],
+    [http(308, 'Permanent Redirect'), 'moved'],
     [
       new TypeError('fetch failed', { cause: new Error('getaddrinfo ENOTFOUND api.example.com') }),
       'unavailable',

@@ -19,6 +19,8 @@ export type FailureKind =
   | 'overflow'
   /** The provider knows no such model. */
   | 'no-model'
+  /** The address answers that the provider is somewhere else. */
+  | 'moved'
   /** The provider does not take the request as it is. */
   | 'rejected'
   /** The provider's filter, or the model, declines to answer. */
@@ -51,6 +53,7 @@ const CODES: Readonly<Record<FailureKind, EngineError['code']>> = {
   garbage: 'model',
   overflow: 'model',
   'no-model': 'model',
+  moved: 'model',
   rejected: 'model',
   refused: 'refused',
 }
@@ -63,6 +66,7 @@ const CURES: Readonly<Record<FailureKind, string>> = {
   garbage: 'See whether baseUrl leads to the provider’s API, with its version, e.g. /v1.',
   overflow: 'Set contextTokens to the model’s window, or ask for less at once.',
   'no-model': 'Correct the name of the model in golem.yaml, or see whether the account may use it.',
+  moved: 'Set baseUrl to where the provider is now: a key is not sent on to another address.',
   rejected: 'Read what the provider says and correct the options of the agent in golem.yaml.',
   refused: 'Ask in other words, or have another model answer.',
 }
@@ -103,6 +107,8 @@ export function classify(error: unknown, now: number): Failure {
   if (status === 408 || status === 409 || status === 425 || status >= 500) return as('unavailable')
   if (status === 413 || OVERFLOW.test(all)) return as('overflow')
   if (status === 404) return as('no-model')
+  // A redirect: nobody follows it with the key.
+  if (status >= 300 && status < 400) return as('moved')
   if (status >= 400) return as(REFUSED.test(all) ? 'refused' : 'rejected')
   return as('garbage')
 }
