@@ -57,6 +57,12 @@ describe('an answer', () => {
     expect(operations[2]).toMatchObject({ path: '/out/1', name: 'a (b).txt' })
   })
 
+  it('is without control characters, and nothing when it was nothing else', () => {
+    const [post] = render('plain', { text: 'a\u0000b\u001b[31mred\u0007\u0085\n\tend' })
+    expect(post).toMatchObject({ part: { text: expect.stringMatching(/^ab\[31mred\s+end$/) } })
+    expect(render('plain', { text: '\u001b\u0007' })).toEqual([])
+  })
+
   it('of files alone has no post', () => {
     expect(render('quote', { text: ' \n', files: [{ path: '/out/1', name: 'a' }] as never })).toMatchObject([
       { kind: 'upload' },

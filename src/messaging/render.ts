@@ -22,7 +22,10 @@ export function renderAnswer(
   members: readonly Member[],
   style: ReplyStyle,
 ): Operation[] {
-  const parts = answer.text.trim() === '' ? [] : renderText(answer.text, withRoom(platform), members)
+  const parts =
+    answer.text.replace(CONTROLS, '').trim() === ''
+      ? []
+      : renderText(answer.text, withRoom(platform), members)
   const quoted = style === 'plain' || answer.replyTo === null ? undefined : answer.replyTo
   const asked = style === 'thread' && platform.can.threads ? inThread(answer) : answer.place
   // Where a quote opens a thread, all of the answer stands in it, and is known to.
@@ -65,15 +68,19 @@ function inThread(answer: Answer): Place {
   return { chat: answer.place.chat, thread: answer.replyTo }
 }
 
+/** Control characters mean nothing to people, and something to terminals that show the chat. */
+const CONTROLS = /(?![\t\n\r])\p{Cc}/gu
+
 /**
  * Markdown with `@Name` of members as native mentions. Two members with one name: nobody is pinged. Whatever else could
  * ping is text.
  */
 export function renderText(
-  text: string,
+  markdown: string,
   platform: Pick<Platform, 'codec' | 'limits'>,
   members: readonly Member[],
 ): readonly Part[] {
+  const text = markdown.replace(CONTROLS, '')
   const doc = parseDoc(text)
   if (members.length === 0 || !/[@＠]/u.test(text)) return platform.codec.write(doc, platform.limits)
   const candidates = members.map((member) => ({

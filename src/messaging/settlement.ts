@@ -79,10 +79,23 @@ export async function settlementOf(
   }
 }
 
-function noticesOf(turn: ClaimedTurn, end: TurnEnd, isStopped: boolean): Notice[] {
+/** What is said about a turn that has ended, beside its answer. */
+export function noticesOf(turn: ClaimedTurn, end: TurnEnd, isStopped: boolean): Notice[] {
   if (turn.ask !== null) return []
   return [
     ...(isStopped && turn.addressed ? [{ kind: 'stopped', agent: turn.agent } as const] : []),
-    ...end.refused.map(({ name, why }) => ({ kind: 'file-lost', name, why }) as const),
+    ...lost(end.refused),
   ]
+}
+
+/** Files that are named in one line at most; the receipt has them all. */
+const NAMED = 5
+
+/** One line a reason, however many files an agent tried. */
+function lost(refused: TurnEnd['refused']): Notice[] {
+  return [...new Set(refused.map(({ why }) => why))].map((why) => {
+    const names = [...new Set(refused.filter((file) => file.why === why).map(({ name }) => name))]
+    const more = names.length > NAMED ? `, +${names.length - NAMED}` : ''
+    return { kind: 'file-lost', name: `${names.slice(0, NAMED).join(', ')}${more}`, why }
+  })
 }

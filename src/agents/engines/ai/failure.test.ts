@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { drain, engineRun, FakeClock, turnInput } from '../../../../tests/fixtures/agents/kit.js'
+import { createAi } from './ai.js'
 import { classify, codeOf, cureOf, type FailureKind, retryAfterOf } from './failure.js'
+import { aiSettings } from './settings.js'
 import { PATIENCE, pause, TRIES } from './wait.js'
 
 const NOW = Date.UTC(2026, 2, 1)
@@ -42,6 +45,25 @@ describe('what went wrong', () => {
     expect(cureOf(failure)).toMatch(/\.$/)
     expect(codeOf(failure)).toBeTruthy()
   })
+
+  it.each(['anthropic/one', 'openai/one', 'google/one'])(
+    'never quotes a key that no header takes (%s)',
+    async (model) => {
+      for (const key of ['sk-first-part\nsecond-part', 'sk-first-part…second-part']) {
+        const models = createAi(aiSettings({ model, apiKey: key, baseUrl: 'http://127.0.0.1:9/v1' }), {
+          clock: new FakeClock(),
+          environment: {},
+          chance: () => 0,
+        })
+        const error: unknown = await drain(
+          models.run(engineRun({ cwd: '/nowhere', input: turnInput() })),
+        ).catch((thrown: unknown) => thrown)
+        expect(error).toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/Check the key/) })
+        expect(String(error)).not.toMatch(/first-part|second-part/)
+        await models.close()
+      }
+    },
+  )
 
   it('is one line of bounded length, whatever the provider says', () => {
     fc.assert(

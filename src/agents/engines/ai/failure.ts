@@ -82,11 +82,18 @@ export function cureOf(failure: Failure): string {
 
 const OVERFLOW =
   /context.?(?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens|input token count.{0,40}exceed|exceed.{0,20}context|input is too long|reduce the length/i
+/** `fetch` quotes the header whole, with the key in it. */
+const BAD_HEADER = /invalid header value|to a ByteString/i
 const NO_CREDIT = /insufficient_quota|credit balance|billing|payment required|quota exceeded for.*plan/i
 const REFUSED = /content.?(?:filter|policy|management)|safety|prohibited|responsible ai/i
 
 /** @param now for a time that a provider names as a date */
 export function classify(error: unknown, now: number): Failure {
+  if (BAD_HEADER.test(wordsOf(error)))
+    return {
+      kind: 'unauthorized',
+      said: 'the key, or a header, holds a line break or a character that none may hold',
+    }
   const fields = fieldsOf(error)
   const own = wordsOf(error)
   const inBody = wordsInBody(fields.body)
