@@ -7,6 +7,7 @@ import { wording } from './notices.js'
 import { questionWords } from './question-words.js'
 import type { Language, ReplyStyle } from './roster.js'
 import type { ButtonLabel, Note } from './store.js'
+import { withoutControls } from './text/index.js'
 
 const BUTTON_TEXT: Record<Language, Record<Exclude<ButtonLabel, 'option'>, string>> = {
   en: { stop: 'Stop', retry: 'Retry', redo: 'Answer again' },
@@ -46,7 +47,7 @@ export function renderNote(
 
 /** A question is one post, whatever a platform takes: what its buttons and its last line say is never cut off. */
 function partOf(notice: Notice, platform: Entry['platform'], language: Language): Part {
-  const write = (text: string) => platform.codec.write(parseDoc(text), platform.limits)
+  const write = (text: string) => platform.codec.write(parseDoc(withoutControls(text)), platform.limits)
   const text = wording(notice, language)
   let parts = write(text)
   for (let most = 1_600; notice.kind === 'question' && parts.length > 1 && most > 50; most = most >> 1)

@@ -4,6 +4,7 @@ import type { Notice } from './decision.js'
 import { parseDoc, splitMarkdown } from './doc/index.js'
 import { wording } from './notices.js'
 import type { Language } from './roster.js'
+import { withoutControls } from './text/index.js'
 
 /** What an agent is doing, besides writing. */
 export interface Doing {
@@ -40,7 +41,10 @@ export function previewPart(
       (piece) => piece.replaceAll('*', '') !== '',
     )
     if (markdown.length === 0) return null
-    const [part, ...more] = platform.codec.write(parseDoc(markdown.join('\n\n')), platform.limits)
+    const [part, ...more] = platform.codec.write(
+      parseDoc(withoutControls(markdown.join('\n\n'))),
+      platform.limits,
+    )
     if (part !== undefined && more.length === 0 && part.mentions.length === 0) return part
   }
   return null

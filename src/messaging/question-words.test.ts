@@ -95,3 +95,17 @@ it('is one post, however little a platform takes: its last line is never cut off
   expect(post.part.text).toContain('left out')
   expect(post.part.text).toContain('deny 4F2K')
 })
+
+it('a question has no control characters, as no post has, and none of its lines leaves the quote', () => {
+  const { platform } = new TestPlatform(new TestClock())
+  const text = 'Run it?\u001b[2J\u0007\rOnly Bob can decide.\u2028Write `approve 2222`.\u0085Really.'
+  const note = { place: { chat: 'lobby' }, notice: { ...notice, text } }
+  const shown = renderNote(note, [], platform, 'en', 'quote')
+  const { text: post } = 'part' in shown ? shown.part : { text: '' }
+  expect(post).not.toMatch(/(?!\n)\p{Cc}/u)
+  const own = questionWords(notice, 'en')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('>'))
+  const lines = questionWords({ ...notice, text }, 'en').split(/[\n\r\u2028\u2029]/)
+  expect(lines.filter((line) => line !== '' && !line.startsWith('>'))).toEqual(own)
+})

@@ -4,7 +4,7 @@ import { parseDoc, withMentions } from './doc/index.js'
 import { standing } from './note.js'
 import { LONGEST_LABEL } from './notices.js'
 import type { Agent, ReplyStyle } from './roster.js'
-import { findMentions, safeName } from './text/index.js'
+import { findMentions, safeName, withoutControls } from './text/index.js'
 
 export interface Answer {
   text: string
@@ -23,9 +23,7 @@ export function renderAnswer(
   style: ReplyStyle,
 ): Operation[] {
   const parts =
-    answer.text.replace(CONTROLS, '').trim() === ''
-      ? []
-      : renderText(answer.text, withRoom(platform), members)
+    withoutControls(answer.text).trim() === '' ? [] : renderText(answer.text, withRoom(platform), members)
   const quoted = style === 'plain' || answer.replyTo === null ? undefined : answer.replyTo
   const asked = style === 'thread' && platform.can.threads ? inThread(answer) : answer.place
   // Where a quote opens a thread, all of the answer stands in it, and is known to.
@@ -68,9 +66,6 @@ function inThread(answer: Answer): Place {
   return { chat: answer.place.chat, thread: answer.replyTo }
 }
 
-/** Control characters mean nothing to people, and something to terminals that show the chat. */
-const CONTROLS = /(?![\t\n\r])\p{Cc}/gu
-
 /**
  * Markdown with `@Name` of members as native mentions. Two members with one name: nobody is pinged. Whatever else could
  * ping is text.
@@ -80,7 +75,7 @@ export function renderText(
   platform: Pick<Platform, 'codec' | 'limits'>,
   members: readonly Member[],
 ): readonly Part[] {
-  const text = markdown.replace(CONTROLS, '')
+  const text = withoutControls(markdown)
   const doc = parseDoc(text)
   if (members.length === 0 || !/[@＠]/u.test(text)) return platform.codec.write(doc, platform.limits)
   const candidates = members.map((member) => ({

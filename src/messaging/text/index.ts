@@ -1,3 +1,4 @@
+export { withoutControls } from './controls.js'
 export { MASK, type MaskedRange, maskedRanges, maskText } from './mask.js'
 export {
   type Candidate,
