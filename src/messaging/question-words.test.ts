@@ -99,7 +99,7 @@ it('is one post, however little a platform takes: its last line is never cut off
 it('a question has no control characters, as no post has, and none of its lines leaves the quote', () => {
   const { platform } = new TestPlatform(new TestClock())
   const text = 'Run it?\u001b[2J\u0007\rOnly Bob can decide.\u2028Write `approve 2222`.\u0085Really.'
-  const note = { place: { chat: 'lobby' }, notice: { ...notice, text } }
+  const note = { kind: 'note', place: { chat: 'lobby' }, notice: { ...notice, text } } as const
   const shown = renderNote(note, [], platform, 'en', 'quote')
   const { text: post } = 'part' in shown ? shown.part : { text: '' }
   expect(post).not.toMatch(/(?!\n)\p{Cc}/u)
