@@ -41,7 +41,7 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, string>
     'an unknown engine',
     'agents:\n  - { name: A, engine: offlin }\n',
     {},
-    '/golem.yaml:2:24: agents[0].engine is "offlin", which is not one of offline, command. Did you mean offline?',
+    '/golem.yaml:2:24: agents[0].engine is "offlin", which is not one of offline, command, ai, acp, claude-code, codex, opencode, gemini, cursor. Did you mean offline?',
   ],
   [
     'two agents of one name',
