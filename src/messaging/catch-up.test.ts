@@ -1,3 +1,4 @@
+/** What was missed, read again. Long, because every case and the law needs the chat that this file makes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { settled } from '../../tests/support/clock.js'

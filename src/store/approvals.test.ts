@@ -1,3 +1,4 @@
+/** Questions to people, from the row to the last word. Long, because its law at the end needs every step that stands before it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agent, message, policy } from '../../tests/support/policy.js'

@@ -1,6 +1,6 @@
 /**
  * An agent of the Agent Client Protocol that plays acts (see play.ts) in every turn, by hand and without any library, so
- * that it can do wrong what it likes.
+ * that it can do wrong what it likes. Long, because it is one program that must run on its own.
  *
  * Arguments: the acts as JSON, or `by-word`: the last word of the prompt's last message names them (WORDS). A file that
  * takes what it hears. Traits as JSON: what it can and what is wrong with it (TRAITS).

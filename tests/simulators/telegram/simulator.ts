@@ -1,4 +1,4 @@
-/** Telegram in a box: the Bot API over HTTP, and what people do and see. */
+/** Telegram in a box: the Bot API over HTTP, and what people do and see. As long as the stage that it implements. */
 import { Calls } from '../kit/calls.js'
 import type { VirtualClock } from '../kit/clock.js'
 import { Control, type Extras } from '../kit/control.js'
