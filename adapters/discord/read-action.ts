@@ -3,6 +3,7 @@ import {
   type Author,
   type Inbound,
   type InboundMessage,
+  isChatCommand,
   parseDoc,
   type Skipped,
 } from '../../src/messaging/contract.js'
@@ -26,19 +27,6 @@ const BUTTON = 2
 
 /** The slash command; what follows it is its subcommand, or a question. */
 const OURS = 'golem'
-/** Words behind it that are commands; anything else is a question. */
-const COMMANDS: ReadonlySet<string> = new Set([
-  'why',
-  'status',
-  'new',
-  'stop',
-  'help',
-  'agents',
-  'schedules',
-  'model',
-  'usage',
-  'memory',
-])
 /** Entries of a message's menu, by their name. */
 const MENU: Readonly<Record<string, string>> = { 'Why?': 'why' }
 
@@ -98,12 +86,12 @@ function askedBy(name: string, options: readonly Fields[]): { command: string; s
   const [first] = options
   if (first?.type === SUB_COMMAND) {
     const word = text(first.name)?.toLowerCase() ?? ''
-    return { command: COMMANDS.has(word) ? word : 'ask', said: saidIn(list(first.options).map(fields)) }
+    return { command: isChatCommand(word) ? word : 'ask', said: saidIn(list(first.options).map(fields)) }
   }
   const said = saidIn(options)
-  if (name !== OURS) return { command: COMMANDS.has(name) ? name : 'ask', said }
+  if (name !== OURS) return { command: isChatCommand(name) ? name : 'ask', said }
   const [, word = '', rest = ''] = /^\/?(\S*)\s*([\s\S]*)$/.exec(said) ?? []
-  if (COMMANDS.has(word.toLowerCase())) return { command: word.toLowerCase(), said: rest }
+  if (isChatCommand(word.toLowerCase())) return { command: word.toLowerCase(), said: rest }
   return { command: said === '' ? 'help' : 'ask', said }
 }
 

@@ -1,6 +1,6 @@
 /** What people do without writing: buttons of cards, entries of the bot's menu. */
 import { createHash } from 'node:crypto'
-import { type Inbound, parseDoc, type Skipped } from '../../src/messaging/contract.js'
+import { type Inbound, isChatCommand, parseDoc, type Skipped } from '../../src/messaging/contract.js'
 import { type Given, malformed, placeOf } from './read-message.js'
 import { People, personId } from './read-people.js'
 import { type Fields, fields, millisOf, nativeId, number, text } from './shape.js'
@@ -59,20 +59,6 @@ function carried(action: Fields): string | undefined {
   return keys.length > 0 ? JSON.stringify(held).slice(0, 4_000) : text(action.option)
 }
 
-/** Menu entries (`event_key`) that are commands. */
-const COMMANDS: ReadonlySet<string> = new Set([
-  'why',
-  'status',
-  'new',
-  'stop',
-  'help',
-  'agents',
-  'schedules',
-  'model',
-  'usage',
-  'memory',
-])
-
 /**
  * https://open.feishu.cn/document/client-docs/bot-v3/events/menu. The menu is in the direct chat, which the event does
  * not name.
@@ -87,7 +73,7 @@ export function readMenu({ event, createdAt, ...given }: Action): Inbound | Skip
   const at = millisOf(happened)
   const id = `menu-${who}-${number(happened) ?? ''}`
   const chat = nativeId(given.raw.chat)
-  if (!COMMANDS.has(name) || chat === undefined) {
+  if (!isChatCommand(name) || chat === undefined) {
     const detail = `menu entry ${key.slice(0, 60)}${chat === undefined ? ', in a chat that is not known' : ''}`
     return { kind: 'skipped', reason: 'unsupported-kind', detail, event: id, at }
   }

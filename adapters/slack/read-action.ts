@@ -2,6 +2,7 @@
 import {
   type Inbound,
   type InboundMessage,
+  isChatCommand,
   parseDoc,
   plainText,
   type Skipped,
@@ -15,20 +16,6 @@ import { type Fields, fields, list, millisOf, nativeId, text, timestamp } from '
 
 /** `callback_id` of the message shortcut that asks why. */
 export const WHY_SHORTCUT = 'golem_why'
-/** Words behind the slash command that are commands; anything else is a question. */
-const COMMANDS: ReadonlySet<string> = new Set([
-  'why',
-  'status',
-  'new',
-  'stop',
-  'help',
-  'agents',
-  'schedules',
-  'model',
-  'usage',
-  'memory',
-])
-
 /** https://docs.slack.dev/reference/interaction-payloads */
 export function readInteraction(payload: Fields, people: People): Inbound | Skipped {
   switch (payload.type) {
@@ -104,7 +91,7 @@ export function readCommand(command: Fields, people: People): Inbound | Skipped 
     return malformed('a slash command without channel, person or trigger', command)
   const written = typeof command.text === 'string' ? command.text.trim() : ''
   const first = (/^\/?(\S*)/.exec(written)?.[1] ?? '').toLowerCase()
-  const name = COMMANDS.has(first) ? first : written === '' ? 'help' : 'ask'
+  const name = isChatCommand(first) ? first : written === '' ? 'help' : 'ask'
   // A command reads as it was typed; of a question the agent reads the words alone.
   const typed = name === 'ask' ? written : `${text(command.command) ?? '/golem'} ${written}`.trim()
   const id = trigger.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 100)

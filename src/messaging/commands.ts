@@ -1,20 +1,9 @@
 /** Commands people give in a chat: `/why`, `!why`, or the bare word behind a mention of the bot. */
 import { ANSWERS, answerIn, isAnswer } from './answers.js'
+import { CHAT_COMMANDS } from './command-names.js'
 import type { BotIdentity, InboundMessage } from './contract.js'
 
-export const COMMANDS = [
-  'why',
-  'status',
-  'new',
-  'stop',
-  'help',
-  'agents',
-  'schedules',
-  'model',
-  'usage',
-  'memory',
-  ...ANSWERS,
-] as const
+export const COMMANDS = [...CHAT_COMMANDS, ...ANSWERS] as const
 export type CommandName = (typeof COMMANDS)[number]
 
 /**
