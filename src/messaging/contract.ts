@@ -13,7 +13,7 @@ import type { Inbound, Skipped } from './inbound.js'
 import type { BotIdentity, FileRef, Member, Place } from './people.js'
 
 export type { Clock, Logger, Millis } from './ambient.js'
-export { isChatCommand } from './command-names.js'
+export { CHAT_COMMANDS, isChatCommand } from './command-names.js'
 export * from './doc/index.js'
 export { ConnectFailure, type Failure, PlatformFailure } from './failure.js'
 export * from './inbound.js'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import type { DiscordSimulator } from '../simulators/discord/index.js'
 import { Chat, type Daemon, discord, onPlatforms, type Person, until } from './platforms.js'
+import { AT_WORK } from './program.js'
 
 let daemon: Daemon
 let stage: DiscordSimulator
@@ -156,7 +157,11 @@ describe.concurrent('side by side', () => {
     const id = room.say(ann, 'do hang', { mention: true })
     const status = () => room.own.find(({ buttons }) => buttons.length > 0)
     await until(() => status() !== undefined, 'no status post appeared')
-    expect(status()).toMatchObject({ text: 'Working on it…', silent: true, buttons: [{ label: 'Stop' }] })
+    expect(status()).toMatchObject({
+      text: expect.stringMatching(AT_WORK),
+      silent: true,
+      buttons: [{ label: 'Stop' }],
+    })
     const { id: post = '', buttons = [] } = status() ?? {}
     stage.press(room.id, post, bob, buttons[0]?.value ?? '')
     const told = () => room.seen(bob).filter(({ onlyFor }) => onlyFor === bob.id)

@@ -166,8 +166,9 @@ describe('warm programs', () => {
       await play(engine, bench.run())
       const [pid = 0] = await bench.living()
       process.kill(pid, 'SIGKILL')
-      while ((await bench.living()).length > 0);
-      for (let round = 0; round < 100; round += 1) await new Promise((resolve) => setImmediate(resolve))
+      // Gone altogether: whoever started it was told of its end.
+      while (isThere(pid)) await turnOfTheLoop()
+      for (let round = 0; round < 100; round += 1) await turnOfTheLoop()
       const { error } = await play(engine, bench.run())
       expect(error).toBeUndefined()
       expect(await bench.pids()).toHaveLength(2)
@@ -190,3 +191,16 @@ describe('warm programs', () => {
     expect(await bench.living()).toEqual([])
   })
 })
+
+function turnOfTheLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
