@@ -6,6 +6,7 @@ import type { Logger } from './ambient.js'
 import type { Question, Ruling } from './approval.js'
 import type { LineChange } from './line-changes.js'
 import type { Effects, GroupPolicy, Language } from './roster.js'
+import type { Usage } from './store.js'
 
 export interface TurnMessage {
   /** The platform's own message id where there is one, else Golem's. */
@@ -59,18 +60,8 @@ export type EngineEvent =
   /** The whole answer; replaces the text so far. */
   | { type: 'final'; text: string }
   | { type: 'file'; path: string; name: string }
-  | {
-      type: 'usage'
-      inputTokens: number
-      outputTokens: number
-      /** Of the input: what the provider had read before and counts for less. */
-      cachedTokens?: number
-      costUsd?: number
-      /** Which one answered, as golem.yaml names it. */
-      model?: string
-      /** What went wrong before it did. */
-      note?: string
-    }
+  /** What one request to a model took; a turn may report several. */
+  | ({ type: 'usage' } & Usage)
   /** Something happened that is no text (keeps the stall clock quiet, counts as a first event). */
   | { type: 'progress'; note?: string }
 

@@ -3,7 +3,7 @@ import { answerIn, choiceIn } from '../messaging/answers.js'
 import type { InboundMessage, InboundPress } from '../messaging/contract.js'
 import { chatKeyOf } from '../messaging/keys.js'
 import type { Language } from '../messaging/roster.js'
-import type { AcceptItem, AcceptResult } from '../messaging/store.js'
+import type { AcceptItem, AcceptResult, Enqueue } from '../messaging/store.js'
 import { safeName } from '../messaging/text/index.js'
 import { showEnd } from './approval-posts.js'
 import { decidersOf, labelOf, mayDecide, optionsOf, yesNo } from './approval-rows.js'
@@ -105,7 +105,7 @@ export function decideByText(
   const words = WORDS[room.policy.language]
   const chat = whereabouts(room, chatKeyOf(item.connection, message.place.chat)).key
   const person = message.author.id
-  const openly = (text: string): Partial<AcceptResult> => {
+  const post = (op: Enqueue['op']): void => {
     enqueue(room, {
       connection: item.connection,
       chatKey: chat,
@@ -114,8 +114,11 @@ export function decideByText(
       message: id,
       at: item.receivedAt,
       role: 'notice',
-      op: { kind: 'note', place: message.place, replyTo: message.id, notice: { kind: 'command', text } },
+      op,
     })
+  }
+  const openly = (text: string): Partial<AcceptResult> => {
+    post({ kind: 'note', place: message.place, replyTo: message.id, notice: { kind: 'command', text } })
     return {}
   }
   const privately = (text: string): Partial<AcceptResult> =>
@@ -142,16 +145,7 @@ export function decideByText(
     item.receivedAt,
   )
   if (item.can.operations.includes('react'))
-    enqueue(room, {
-      connection: item.connection,
-      chatKey: chat,
-      conversation,
-      turn: null,
-      message: id,
-      at: item.receivedAt,
-      role: 'notice',
-      op: { kind: 'react', place: message.place, id: message.id, mark: 'done' },
-    })
+    post({ kind: 'react', place: message.place, id: message.id, mark: 'done' })
   return { ruled: [row.id] }
 }
 
