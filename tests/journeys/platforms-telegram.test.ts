@@ -216,5 +216,7 @@ it('with privacy mode on: rooms that are smart are refused with a sentence, and 
 })
 
 it('has nothing to complain about', ({ expect }) => {
-  expect(daemon.warnings).toEqual([])
+  // What was on its way when a group moved is refused once, and then goes to where the group is.
+  const moved = /group chat was upgraded to a supergroup chat/
+  expect(daemon.warnings.filter(({ msg }) => !moved.test(String(msg)))).toEqual([])
 })

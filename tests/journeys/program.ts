@@ -12,7 +12,7 @@ const MAIN = join(ROOT, 'dist/golem/src/cli/main.js')
 /** A bound for what hangs, in ms: nothing waits for it when all is well. */
 export const PATIENCE = 20_000
 /** A status post of a program that said "Well": what it has said so far may stand above by the time one looks. */
-export const AT_WORK = /^(Well\s+)?Working on it…$/
+export const AT_WORK = /^(Well\s+\*?)?Working on it…\*?$/
 
 const children = new Set<ChildProcess>()
 const folders = new Set<string>()

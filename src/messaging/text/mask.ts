@@ -17,6 +17,11 @@ export interface MaskedRange {
 const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/
 /** Lines that begin a block of their own: no code span or link reaches over their front. */
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S/
+const MARKS = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+(?=\S)/
+const EMPTY_ITEM = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:[-*+]|\d{1,9}[.)])[ \t]*$/
+const RULE = /^[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$/
+/** Under a paragraph it makes a heading of it. */
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/
 const QUOTE = /^ {0,3}>/
 const LINK_UNITS = 2048
@@ -29,7 +34,8 @@ const OPEN_LABELS = 64
 /** The masked parts, in order, none inside another. A quote is its lines: text on the line below it is outside. */
 export function maskedRanges(text: string): MaskedRange[] {
   const ranges: MaskedRange[] = []
-  let fence: { mark: string; start: number } | undefined
+  const items = new OpenItems()
+  let fence: { mark: string; start: number; within: number } | undefined
   let prose = -1
   const endProse = (end: number): void => {
     if (prose >= 0) inline(text, prose, end, ranges)
@@ -39,6 +45,10 @@ export function maskedRanges(text: string): MaskedRange[] {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
     const line = text.slice(start, text[end - 1] === '\r' ? end - 1 : end)
+    if (fence !== undefined && leaves(line, fence.within)) {
+      ranges.push({ kind: 'fence', start: fence.start, end: start - 1 })
+      fence = undefined
+    }
     if (fence !== undefined) {
       if (closes(line, fence.mark)) {
         ranges.push({ kind: 'fence', start: fence.start, end })
@@ -48,15 +58,17 @@ export function maskedRanges(text: string): MaskedRange[] {
       const opened = opensFence(line)
       if (opened !== undefined) {
         endProse(start)
-        fence = { mark: opened, start }
+        fence = { mark: opened, start, within: items.enter(line, false) }
       } else if (QUOTE.test(line)) {
         endProse(start)
+        items.enter(line, false)
         ranges.push({ kind: 'quote', start, end })
       } else {
         const heading = HEADING.test(line)
         if (heading || line.trim() === '' || ITEM.test(line)) endProse(start)
+        const within = items.enter(line, prose >= 0)
         if (prose < 0 && line.trim() !== '') prose = start
-        if (heading) endProse(end)
+        if (heading || (prose < start && UNDERLINE.test(line) && !leaves(line, within))) endProse(end)
       }
     }
     start = end + 1
@@ -76,6 +88,48 @@ export function maskText(text: string): string {
   }
   return masked + text.slice(from)
 }
+
+/** The list items that are open: the column in which the content of each begins. */
+class OpenItems {
+  readonly #columns: number[] = []
+  /** The innermost has no content yet, only its mark. */
+  #empty = false
+
+  /** Goes on to a line that is in no fence; `lazy`: it may continue a paragraph. The column of what it stands in. */
+  enter(line: string, lazy: boolean): number {
+    const columns = this.#columns
+    if (line.trim() === '') {
+      // An item may begin with one empty line, the one with its mark.
+      if (this.#empty) columns.pop()
+      this.#empty = false
+      return columns.at(-1) ?? 0
+    }
+    const indent = indentOf(line)
+    // What has no content yet has no paragraph either.
+    const continues = lazy && !this.#empty
+    const marks = RULE.test(line) ? '' : (MARKS.exec(line)?.[0] ?? '')
+    this.#empty = EMPTY_ITEM.test(line) && !RULE.test(line) && (!continues || indent < (columns.at(-1) ?? 0))
+    if (!continues || this.#empty || marks !== '') while ((columns.at(-1) ?? 0) > indent) columns.pop()
+    const before = this.#empty ? `${line.trimEnd()} ` : marks
+    let column = 0
+    for (const [part] of before.matchAll(/^[ \t]+|[^ \t]+[ \t]+/g)) {
+      column = columnsOf(part, column)
+      if (part.trim() !== '') columns.push(column)
+    }
+    return columns.at(-1) ?? 0
+  }
+}
+
+const columnsOf = (blank: string, from = 0): number => {
+  let column = from
+  for (const character of blank) column += character === '\t' ? 4 - (column % 4) : 1
+  return column
+}
+
+const indentOf = (line: string): number => columnsOf(/^[ \t]*/.exec(line)?.[0] ?? '')
+
+/** A fence ends with the list item that it stands in: at the first line that is not indented as far. */
+const leaves = (line: string, within: number): boolean => line.trim() !== '' && indentOf(line) < within
 
 function opensFence(line: string): string | undefined {
   const match = FENCE.exec(line)
@@ -167,14 +221,51 @@ function backtickRuns(text: string, from: number, to: number) {
 /** The end of `(destination "title")` that opens at `open`, or undefined when it is none. */
 function destinationEnd(text: string, open: number, to: number): number | undefined {
   const limit = Math.min(to, open + LINK_UNITS)
+  const from = afterBlank(text, open + 1, limit)
+  const address = text[from] === '<' ? closing(text, from, '>', limit) : bareEnd(text, from, limit)
+  if (address === undefined) return undefined
+  const title = afterBlank(text, address, limit)
+  if (title < limit && text[title] === ')') return title + 1
+  const close = { '"': '"', "'": "'", '(': ')' }[text[title] ?? '']
+  if (close === undefined || title === address) return undefined
+  const last = closing(text, title, close, limit)
+  if (last === undefined) return undefined
+  const end = afterBlank(text, last, limit)
+  return end < limit && text[end] === ')' ? end + 1 : undefined
+}
+
+/** Over blanks and at most one line break. */
+function afterBlank(text: string, from: number, limit: number): number {
+  let at = from
+  for (let lines = 0; at < limit && /[ \t\r\n]/.test(text[at] ?? ''); at++)
+    if (text[at] === '\n' && ++lines > 1) break
+  return at
+}
+
+/** The end of an address without angle brackets: up to a blank or the bracket that closes. */
+function bareEnd(text: string, from: number, limit: number): number | undefined {
   let depth = 0
-  for (let at = open; at < limit; at++) {
-    const character = text[at]
-    if (character === '\\') at++
-    else if (character === '\n' && text[at + 1] === '\n') return undefined
+  let at = from
+  for (; at < limit; at++) {
+    const character = text[at] ?? ''
+    if (character === '\\' && PUNCTUATION.test(text[at + 1] ?? '')) at++
+    else if (character <= ' ' || character === '\x7f') break
     else if (character === '(') {
       if (++depth > LINK_DEPTH) return undefined
-    } else if (character === ')' && --depth === 0) return at + 1
+    } else if (character === ')' && depth-- === 0) break
+  }
+  return depth > 0 ? undefined : at
+}
+
+/** Behind the mark that closes what opens at `from`. An address in angle brackets stays on its line. */
+function closing(text: string, from: number, mark: string, limit: number): number | undefined {
+  for (let at = from + 1; at < limit; at++) {
+    const character = text[at]
+    if (character === '\\') at++
+    else if (character === mark) return at + 1
+    else if (mark === '>' && (character === '\n' || character === '<')) return undefined
+    else if (mark === ')' && character === '(') return undefined
+    else if (character === '\n' && /^[ \t]*\r?\n/.test(text.slice(at + 1, at + 80))) return undefined
   }
   return undefined
 }
