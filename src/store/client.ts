@@ -37,7 +37,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   const worker = new Worker(new URL(compiled ? './worker.js' : './worker.dev.mjs', here), {
     workerData: { ...options } satisfies WorkerData,
     // The worker holds rows for the length of a commit only: a small heap is enough, and keeps the daemon small.
-    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
   })
   const ready = await new Promise<Extract<FromWorker, { kind: 'ready' }>>((resolve, reject) => {
     worker.once('message', (message: FromWorker) => {
