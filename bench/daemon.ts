@@ -41,7 +41,9 @@ export async function startDaemon(
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {
       text += chunk.toString()
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+      // Warnings may come before it.
+      const ready = /^.*"event":"ready".*$/m.exec(text)
+      if (ready !== null && text.endsWith('\n')) resolve(ready[0])
     })
     child.once('close', (code) => reject(new Error(`the daemon ended with ${code} before it was ready`)))
   })

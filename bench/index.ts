@@ -1,5 +1,6 @@
 /** `npm run bench`: prints one JSON object. It compares in one run and asserts nothing. Needs a built tree. */
 import { cpus, totalmem } from 'node:os'
+import { cancel } from './cancel.js'
 import { codecs } from './codec.js'
 import { startUp, syncsPerMessage } from './daemon.js'
 import { fsyncTime } from './disk.js'
@@ -23,6 +24,7 @@ if (wanted('ingest')) result.ingest = await ingest()
 if (wanted('latency')) result.latency = await latency()
 if (wanted('codec')) result.codec = await codecs()
 if (wanted('rooms')) result.rooms = await rooms()
+if (wanted('cancel')) result.cancel = await cancel()
 if (wanted('smart-gate')) result.smartGate = smartGates()
 if (wanted('idle')) result.idle = await idle()
 if (wanted('flood')) result.flood = await floods()
