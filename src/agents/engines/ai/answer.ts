@@ -22,14 +22,16 @@ const ENDINGS = {
   en: {
     cut: '_(The reply broke off here.)_',
     length: '_(The reply reached its length limit here.)_',
+    steps: '_(The model wanted to go on, but had no step left in this turn.)_',
   },
   zh: {
     cut: '_（回复在此处中断。）_',
     length: '_（回复在此处达到长度上限。）_',
+    steps: '_（模型还想继续，但本轮的步数已用完。）_',
   },
 } as const
 
 /** The line under an answer that is not whole. */
-export function ending(why: 'cut' | 'length', language: Language): string {
+export function ending(why: keyof typeof ENDINGS.en, language: Language): string {
   return ENDINGS[language][why]
 }

@@ -110,6 +110,28 @@ describe('tools', () => {
   })
 })
 
+describe('a model that calls tools to the very end', () => {
+  const call = { tool: 'memory_remember', args: '{"text":"x"}' }
+
+  it('and says nothing: the sentence names the limit', async () => {
+    server.script = () => [call]
+    const { error } = await answered(engine({ maxSteps: 2 }).run(run()))
+    expect(error).toMatchObject({
+      code: 'output-limit',
+      message: expect.stringMatching(/called tools until its last request.*maxSteps: 2.*raise maxSteps/),
+    })
+    expect(server.heard).toHaveLength(2)
+  })
+
+  it('and has said something: that stays, with a line', async () => {
+    server.script = () => [{ text: 'Two of them are done.' }, call]
+    const { text } = await answered(engine({ maxSteps: 2 }).run(run()))
+    expect(text).toBe(
+      'Two of them are done.\n\n_(The model wanted to go on, but had no step left in this turn.)_',
+    )
+  })
+})
+
 describe('what a request holds', () => {
   it('is the frame as system prompt, and the rest word for word', async () => {
     const prompt =

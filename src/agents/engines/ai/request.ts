@@ -69,9 +69,11 @@ export async function* ask(sdk: Sdk, request: Request): AsyncGenerator<string | 
     const result = stream(sdk, request, own.signal)
     for await (const part of result.fullStream) {
       if (signal.aborted || part.type === 'abort') return null
-      if (part.type === 'error') throw part.error
-      if (part.type === 'finish-step') {
-        const failure = endedBadly(part, said)
+      if (part.type === 'error') {
+        if (!isUninvited(part.error)) throw part.error
+        said.calls.push(UNINVITED)
+      } else if (part.type === 'finish-step') {
+        const failure = said.calls.includes(UNINVITED) ? null : endedBadly(part, said)
         if (failure !== null) throw new RequestError(failure, said.text)
         const { messages } = await result.response
         return {
@@ -176,6 +178,11 @@ function endedBadly({ finishReason, rawFinishReason }: Finish, { text, calls }: 
   if (rawFinishReason === undefined) return BROKE_OFF
   return text === '' && calls.length === 0 ? { kind: 'garbage', said: `the reply is empty${raw}` } : null
 }
+
+/** A call after it was told that none is possible: the SDK says so, in words alone, and reads on. */
+const UNINVITED: Call = { id: '', tool: '', args: null, parsed: false }
+const isUninvited = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('a tool call even though tool choice was none')
 
 function tooMuch(): EngineError {
   const limit = OUTPUT_CHARACTERS.toLocaleString('en')

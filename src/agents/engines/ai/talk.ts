@@ -83,7 +83,8 @@ export class Talk {
       this.#texts.push(reply.text)
       this.#history.push(...reply.messages)
       if (reply.calls.length === 0 || isLast) {
-        yield* this.#end(reply.tooLong ? 'length' : null)
+        if (reply.calls.length > 0) yield* this.#outOfSteps()
+        else yield* this.#end(reply.tooLong ? 'length' : null)
         return
       }
       const results = await this.#results(reply.calls)
@@ -164,8 +165,20 @@ export class Talk {
     return { type: 'text', text }
   }
 
+  /** A model that calls tools to the end: what it has said stays; where that is nothing, the receipt has the cure. */
+  *#outOfSteps(): Generator<EngineEvent> {
+    if (answerOf(this.#texts) !== '') {
+      yield* this.#end('steps')
+      return
+    }
+    throw new EngineError(
+      'output-limit',
+      `The model called tools until its last request of the turn and said nothing (maxSteps: ${this.#parts.settings.maxSteps}): raise maxSteps, or ask for less at once.`,
+    )
+  }
+
   /** What was said last stands in the place of all that was said on the way. */
-  *#end(why: 'cut' | 'length' | null): Generator<EngineEvent> {
+  *#end(why: 'cut' | 'length' | 'steps' | null): Generator<EngineEvent> {
     const answer = answerOf(this.#texts)
     const { language } = this.#parts.run.input.turn
     const whole = why === null || answer === '' ? answer : `${answer}\n\n${ending(why, language)}`
