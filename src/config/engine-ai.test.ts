@@ -50,6 +50,22 @@ const BROKEN: Broken[] = [
     ],
   },
   {
+    name: 'a key from the environment with a line break',
+    yaml: 'engine: ai\nmodel: anthropic/claude-sonnet-4-5\n',
+    env: { ANTHROPIC_API_KEY: 'sk-copied\n' },
+    says: [
+      '2:8: model: the key in ANTHROPIC_API_KEY holds a blank, a line break or another character that no key has. Set ANTHROPIC_API_KEY again, without what was copied along.',
+    ],
+  },
+  {
+    name: 'a key of golem.yaml with a blank',
+    yaml: 'engine: ai\nmodel: anthropic/claude-sonnet-4-5\napiKey: ${MY_KEY}\n',
+    env: { MY_KEY: 'sk copied' },
+    says: [
+      '3:9: apiKey must be printable ASCII without blanks or line breaks; one at its end is often copied along (it comes from ${MY_KEY}).',
+    ],
+  },
+  {
     name: 'a local server without an address',
     yaml: 'engine: ai\nmodel: openai-compatible/qwen3\n',
     says: [

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Effects } from '../messaging/roster.js'
 import { duration } from './duration.js'
+import { brokenKey, providerKey } from './engine-keys.js'
 import type { Environment } from './env.js'
 import { type Finding, type Path, showPath } from './errors.js'
 import { listOf, type Mapping, mappingOf } from './shape.js'
@@ -34,15 +35,12 @@ const baseUrl = z
       'Address of the provider, up to the version, e.g. of a local server or a relay. `openai-compatible` needs it.',
     examples: ['http://127.0.0.1:11434/v1'],
   })
-const apiKey = z
-  .string()
-  .min(1)
-  .meta({
-    description:
-      "Key of the provider. Default: the provider's usual environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY` or `GEMINI_API_KEY`). A server of your own may need none.",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
-    examples: ['${ANTHROPIC_API_KEY}'],
-  })
+const apiKey = providerKey.meta({
+  description:
+    "Key of the provider. Default: the provider's usual environment variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY` or `GEMINI_API_KEY`). A server of your own may need none.",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
+  examples: ['${ANTHROPIC_API_KEY}'],
+})
 const headers = z
   .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header'), z.string())
   .meta({
@@ -222,7 +220,12 @@ function checkModels(agent: Mapping, base: Path, origin: (path: Path) => Path, e
         `${provider} needs an address. Write ${where}: http://127.0.0.1:11434/v1, or wherever it is.`,
       )
     }
-    if (settings.apiKey !== undefined || variables.some((name) => (env[name] ?? '') !== '')) return []
+    if (settings.apiKey !== undefined) return []
+    const variable = variables.find((name) => (env[name] ?? '') !== '')
+    if (variable !== undefined) {
+      const broken = brokenKey(variable, env)
+      return broken === null ? [] : say(broken)
+    }
     const where = provider === main ? 'apiKey' : `providers.${provider}.apiKey`
     return say(
       `${provider} needs a key. Set ${variables.join(' or ')} in the environment, or write ${where}: \${NAME}.`,

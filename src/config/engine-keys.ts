@@ -11,6 +11,24 @@ export const turnLimit = duration('m', MINUTE, 1_440 * MINUTE)
     examples: [15],
   })
 
+/** What goes into a header as it is: no key holds a blank, and a line break at its end was copied along. */
+const KEY = /^[\x21-\x7e]+$/
+
+/** The key of a model's provider. */
+export const providerKey = z
+  .string()
+  .regex(KEY, 'must be printable ASCII without blanks or line breaks; one at its end is often copied along')
+
+/** A key from the environment that no header takes, as a sentence with its cure; null: it is well, or not set. */
+export function brokenKey(
+  variable: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const value = env[variable] ?? ''
+  if (value === '' || KEY.test(value)) return null
+  return `the key in ${variable} holds a blank, a line break or another character that no key has. Set ${variable} again, without what was copied along.`
+}
+
 /** @param what stands in front of the rules that hold for every program */
 export function programCommand(what: string, example: readonly string[]) {
   return z

@@ -1,7 +1,7 @@
 /** `transcribe:` in golem.yaml: who writes down what people say in voice notes. */
 import { z } from 'zod'
 import { duration } from './duration.js'
-import { programCommand, programEnv } from './engine-keys.js'
+import { brokenKey, programCommand, programEnv, providerKey } from './engine-keys.js'
 import { type Finding, showPath } from './errors.js'
 import { type Mapping, mappingOf } from './shape.js'
 
@@ -38,15 +38,11 @@ export const transcribe = z
         description: 'Address of the server, up to the version. `openai-compatible` needs it.',
         examples: ['http://127.0.0.1:8000/v1'],
       }),
-    apiKey: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .meta({
-        description: 'Its key. Default for `openai`: the environment variable OPENAI_API_KEY.',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
-        examples: ['${OPENAI_API_KEY}'],
-      }),
+    apiKey: providerKey.exactOptional().meta({
+      description: 'Its key. Default for `openai`: the environment variable OPENAI_API_KEY.',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
+      examples: ['${OPENAI_API_KEY}'],
+    }),
     language: z
       .string()
       .regex(/^[a-z]{2,3}$/, 'must be a language code, e.g. en or zh')
@@ -87,7 +83,10 @@ export function checkTranscribe(root: Mapping, env: Readonly<Record<string, stri
       '',
       'openai-compatible needs an address. Write baseUrl: http://127.0.0.1:8000/v1, or wherever it is.',
     )
-  if (apiKey === undefined && (env.OPENAI_API_KEY ?? '') === '')
+  if (apiKey !== undefined) return []
+  const broken = brokenKey('OPENAI_API_KEY', env)
+  if (broken !== null) return find('', broken)
+  if ((env.OPENAI_API_KEY ?? '') === '')
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
     return find('', 'openai needs a key. Set OPENAI_API_KEY in the environment, or write apiKey: ${NAME}.')
   return []
