@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { findChromium } from './scripts/lib/chromium.mjs'
 
@@ -9,9 +8,6 @@ const isBrowserUsed = chromium !== undefined || process.env.GOLEM_LIST !== undef
 
 /** Bounds for a test that hangs, not measures of speed: a small machine runs as much as it can at once. */
 const bounds = { testTimeout: 30_000, hookTimeout: 60_000 }
-
-/** Two at least: much of a journey is waiting, for a program or a timer. */
-const maxWorkers = Math.max(2, availableParallelism() - 1)
 
 export default defineConfig({
   test: {
@@ -24,7 +20,6 @@ export default defineConfig({
           include: ['{src,adapters,scripts,web,bench,tests}/**/*.test.{ts,tsx}'],
           // The long crash search has a command of its own: npm run test:crash.
           exclude: ['**/node_modules/**', 'tests/browser/**', 'tests/crash/full/**'],
-          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
@@ -36,7 +31,6 @@ export default defineConfig({
           // Browser tests find their browser here, whichever way Vitest was started.
           env: chromium === undefined ? {} : { CHROME_PATH: chromium },
           // After the others: a browser that must share two cores with a hundred test files is late for everything.
-          maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
       },
