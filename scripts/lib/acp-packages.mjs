@@ -7,6 +7,8 @@ import { join } from 'node:path'
 export const ACP_PACKAGES = /** @type {const} */ ({
   codex: { name: '@zed-industries/codex-acp', version: '0.16.0', program: 'codex-acp' },
   claude: { name: '@zed-industries/claude-agent-acp', version: '0.23.1', program: 'claude-agent-acp' },
+  opencode: { name: 'opencode-ai', version: '1.18.33', program: 'opencode' },
+  gemini: { name: '@google/gemini-cli', version: '0.61.0', program: 'gemini' },
 })
 
 /** @typedef {keyof typeof ACP_PACKAGES} AcpPackage */

@@ -15,7 +15,8 @@ export interface AcpPreset {
 
 /**
  * Commands and variables as the agents' own documentation has them: codex-acp 0.16 and claude-agent-acp 0.23 by Zed
- * Industries, opencode 1.18, gemini-cli 0.61, Cursor's CLI of 2026.
+ * Industries, opencode 1.18, gemini-cli 0.61 (each of them runs in tests/acp), and Cursor's CLI of 2026 (which does not: its
+ * package is not to be had from a registry).
  */
 export const ACP_PRESETS = {
   'claude-code': {

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installedBin } from '../../scripts/lib/acp-packages.mjs'
+import { type AcpPackage, installedBin } from '../../scripts/lib/acp-packages.mjs'
 import { presetEngines } from '../../src/agents/engines/acp/factory.js'
 import { ACP_PRESETS } from '../../src/config/acp-presets.js'
 import type { Engine } from '../../src/messaging/engine.js'
@@ -10,9 +10,11 @@ import { ModelServer, type Script } from '../engines/model-server.js'
 import { MemoryLog, realClock } from '../fixtures/agents/kit.js'
 
 export interface RealAgent {
-  id: 'codex' | 'claude'
+  id: AcpPackage
   /** Its engine's name in golem.yaml. */
   engine: keyof typeof ACP_PRESETS
+  /** What it cannot: take a session up after a restart; be without a login here, its key being in its own settings. */
+  lacks?: readonly ('resume' | 'login')[]
   /** Points it at the model. @returns its environment */
   settle(home: string, url: string): Promise<Record<string, string>>
 }
@@ -49,7 +51,57 @@ const CLAUDE: RealAgent = {
   },
 }
 
-export const AGENTS: readonly RealAgent[] = [CODEX, CLAUDE]
+const OPENCODE: RealAgent = {
+  id: 'opencode',
+  engine: 'opencode',
+  lacks: ['login'],
+  async settle(home, url) {
+    const folder = join(home, '.config', 'opencode')
+    await mkdir(folder, { recursive: true })
+    const options = { baseURL: `${url}/v1`, apiKey: 'key-of-nobody' }
+    await writeFile(
+      join(folder, 'opencode.json'),
+      JSON.stringify({
+        model: 'scripted/scripted-1',
+        small_model: 'scripted/scripted-1',
+        autoupdate: false,
+        share: 'disabled',
+        permission: { bash: 'ask', edit: 'ask' },
+        provider: {
+          scripted: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'scripted',
+            options,
+            models: { 'scripted-1': { name: 'scripted' } },
+          },
+        },
+      }),
+    )
+    return {}
+  },
+}
+
+const GEMINI: RealAgent = {
+  id: 'gemini',
+  engine: 'gemini',
+  lacks: ['resume'],
+  async settle(home, url) {
+    await mkdir(join(home, '.gemini'), { recursive: true })
+    await writeFile(
+      join(home, '.gemini', 'settings.json'),
+      JSON.stringify({
+        // In a folder that is not trusted it leaves MCP servers out.
+        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        model: { name: 'gemini-2.5-flash' },
+      }),
+    )
+    return { GEMINI_API_KEY: 'key-of-nobody', GOOGLE_GEMINI_BASE_URL: url }
+  },
+}
+
+export const AGENTS: readonly RealAgent[] = [CODEX, CLAUDE, OPENCODE, GEMINI]
 
 export class RealBench {
   readonly home: string
