@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { EngineFactory } from '../../roster.js'
 import { createAcp } from './acp.js'
-import type { Preset } from './program.js'
+import { installed, type Preset } from './program.js'
 import { schema } from './settings.js'
 
 /** Engine `acp` for `createRunner`, or a coding agent that is known by name. */
@@ -17,6 +17,11 @@ export function acpEngine(known?: { id: string; preset: Preset }): EngineFactory
           `The agent ${agent.name} cannot be run by engine ${id} (${issue?.path.join('.') ?? 'command'}: ${issue?.message ?? 'missing'}): give it command: [program, argument, …].`,
         )
       }
+      // Said at the start, which it does not hold up; each turn looks again, for it may be installed by then.
+      if (known !== undefined && parsed.data.command === undefined)
+        void installed(known.preset, environment).catch((error: unknown) =>
+          log.warn({ agent: agent.name }, error instanceof Error ? error.message : String(error)),
+        )
       const folder = join(dataDir, 'sessions')
       return createAcp(parsed.data, { agent: agent.name, clock, log, mark, environment, folder }, known)
     },
