@@ -190,7 +190,10 @@ describe('messages of anybody', () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'p95 Übersicht.csv', mimeType: 'text/csv', buffer })
     await page.getByRole('button', { name: 'Remove p95 Übersicht.csv' }).waitFor()
-    await page.getByRole('button', { name: 'Send' }).isEnabled()
+    // While it is being uploaded, nothing can be sent.
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Send' }).isEnabled(), { timeout: 15_000 })
+      .toBe(true)
     await say('Numbers')
     const file = message('Numbers').locator('a.file')
     await file.waitFor()
