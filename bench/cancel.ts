@@ -1,7 +1,7 @@
 /** How long a turn goes on after the person who asked has said stop: by engine, with programs that do not listen too. */
 import { fileURLToPath } from 'node:url'
 import { ModelServer } from '../tests/engines/model-server.js'
-import { later, startDaemon, stopDaemon } from './daemon.js'
+import { later, outcomeOf, say, startDaemon, stopDaemon } from './daemon.js'
 import { type Spread, spread, withFolder } from './support.js'
 
 /** How many turns of each agent. Those that do not listen are given six seconds, and then killed. */
@@ -13,7 +13,7 @@ const AT_WORK = 100
 const ACP_AGENT = fileURLToPath(new URL('../tests/engines/acp-agent.mjs', import.meta.url))
 
 export interface CancelBench {
-  /** `/stop` said -> the receipt of the question is closed and nothing of the turn runs any more, ms; by agent. */
+  /** `/stop` said -> the receipt of the question is closed, ms; by agent. */
   stopped: Record<string, Spread>
   /** Outcomes of the questions, and how many; anything but `stopped` is wrong. */
   outcomes: Record<string, number>
@@ -41,25 +41,14 @@ export async function cancel(): Promise<CancelBench> {
   try {
     await withFolder(async (folder) => {
       const daemon = await startDaemon(folder, [], yaml(model.url))
-      const call = async (path: string, body?: object): Promise<Record<string, unknown>> => {
-        const response = await fetch(`${daemon.url}${path}`, {
-          ...(body && { method: 'POST', body: JSON.stringify(body) }),
-          headers: { 'content-type': 'application/json' },
-        })
-        return (await response.json()) as Record<string, unknown>
-      }
-      const outcomeOf = async (room: string, id: string): Promise<string> =>
-        String((await call(`/api/messages/${encodeURIComponent(`local:${room}:${id}`)}/receipt`)).outcome)
       const one = async (agent: string, room: string): Promise<void> => {
-        const say = async (text: string) =>
-          String((await call(`/api/local/rooms/${room}/messages`, { author: 'Ann', text })).id)
-        const id = await say(`@${agent} do what never ends`)
-        while ((await outcomeOf(room, id)) !== 'running') await later(5)
+        const id = await say(daemon.url, room, `@${agent} do what never ends`)
+        while ((await outcomeOf(daemon.url, room, id)) !== 'running') await later(5)
         await later(AT_WORK)
         const from = performance.now()
-        await say('/stop')
+        await say(daemon.url, room, '/stop')
         let outcome = 'running'
-        for (; outcome === 'running'; await later(2)) outcome = await outcomeOf(room, id)
+        for (; outcome === 'running'; await later(2)) outcome = await outcomeOf(daemon.url, room, id)
         took.set(agent, [...(took.get(agent) ?? []), performance.now() - from])
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       }

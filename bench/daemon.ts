@@ -93,19 +93,25 @@ export function rssMb(pid: number): number {
 /** Questions one after another, each awaited until its answer stands in the room. */
 async function ask(url: string, questions: number): Promise<void> {
   for (let index = 0; index < questions; index++) {
-    const posted = await fetch(`${url}/api/local/rooms/lobby/messages`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ author: 'Ann', text: '@Golem what can you do?' }),
-    })
-    const { id } = (await posted.json()) as { id: string }
-    for (;;) {
-      const receipt = await fetch(`${url}/api/messages/${encodeURIComponent(`local:lobby:${id}`)}/receipt`)
-      const { outcome } = (await receipt.json()) as { outcome: string }
-      if (outcome === 'answered') break
-      await later(5)
-    }
+    const id = await say(url, 'lobby', '@Golem what can you do?')
+    while ((await outcomeOf(url, 'lobby', id)) !== 'answered') await later(5)
   }
+}
+
+/** Says it as Ann in a local room. @returns the message's id */
+export async function say(url: string, room: string, text: string): Promise<string> {
+  const posted = await fetch(`${url}/api/local/rooms/${room}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ author: 'Ann', text }),
+  })
+  return ((await posted.json()) as { id: string }).id
+}
+
+/** What has become of a message so far. */
+export async function outcomeOf(url: string, room: string, id: string): Promise<string> {
+  const receipt = await fetch(`${url}/api/messages/${encodeURIComponent(`local:${room}:${id}`)}/receipt`)
+  return ((await receipt.json()) as { outcome: string }).outcome
 }
 
 /** fsync and fdatasync calls per question answered, counted by strace. Null where there is no strace. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Effects } from '../messaging/roster.js'
 import { duration } from './duration.js'
-import { brokenKey, providerKey } from './engine-keys.js'
+import { keyProblem, providerKey } from './engine-keys.js'
 import type { Environment } from './env.js'
 import { type Finding, type Path, showPath } from './errors.js'
 import { listOf, type Mapping, mappingOf } from './shape.js'
@@ -221,15 +221,9 @@ function checkModels(agent: Mapping, base: Path, origin: (path: Path) => Path, e
       )
     }
     if (settings.apiKey !== undefined) return []
-    const variable = variables.find((name) => (env[name] ?? '') !== '')
-    if (variable !== undefined) {
-      const broken = brokenKey(variable, env)
-      return broken === null ? [] : say(broken)
-    }
     const where = provider === main ? 'apiKey' : `providers.${provider}.apiKey`
-    return say(
-      `${provider} needs a key. Set ${variables.join(' or ')} in the environment, or write ${where}: \${NAME}.`,
-    )
+    const problem = keyProblem(provider, variables, where, env)
+    return problem === null ? [] : say(problem)
   })
 }
 

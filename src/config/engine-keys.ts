@@ -19,14 +19,24 @@ export const providerKey = z
   .string()
   .regex(KEY, 'must be printable ASCII without blanks or line breaks; one at its end is often copied along')
 
-/** A key from the environment that no header takes, as a sentence with its cure; null: it is well, or not set. */
-export function brokenKey(
-  variable: string,
+/**
+ * Whether the environment has the provider's key, and as one that a header takes.
+ *
+ * @param variables where it is looked for, the first that is set counts
+ * @param where the key of golem.yaml that would hold it instead
+ * @returns a sentence with the cure; null: it is there
+ */
+export function keyProblem(
+  provider: string,
+  variables: readonly string[],
+  where: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string | null {
-  const value = env[variable] ?? ''
-  if (value === '' || KEY.test(value)) return null
-  return `the key in ${variable} holds a blank, a line break or another character that no key has. Set ${variable} again, without what was copied along.`
+  const set = variables.find((name) => (env[name] ?? '') !== '')
+  if (set === undefined)
+    return `${provider} needs a key. Set ${variables.join(' or ')} in the environment, or write ${where}: \${NAME}.`
+  if (KEY.test(env[set] ?? '')) return null
+  return `the key in ${set} holds a blank, a line break or another character that no key has. Set ${set} again, without what was copied along.`
 }
 
 /** @param what stands in front of the rules that hold for every program */

@@ -1,7 +1,7 @@
 /** `transcribe:` in golem.yaml: who writes down what people say in voice notes. */
 import { z } from 'zod'
 import { duration } from './duration.js'
-import { brokenKey, programCommand, programEnv, providerKey } from './engine-keys.js'
+import { keyProblem, programCommand, programEnv, providerKey } from './engine-keys.js'
 import { type Finding, showPath } from './errors.js'
 import { type Mapping, mappingOf } from './shape.js'
 
@@ -84,10 +84,6 @@ export function checkTranscribe(root: Mapping, env: Readonly<Record<string, stri
       'openai-compatible needs an address. Write baseUrl: http://127.0.0.1:8000/v1, or wherever it is.',
     )
   if (apiKey !== undefined) return []
-  const broken = brokenKey('OPENAI_API_KEY', env)
-  if (broken !== null) return find('', broken)
-  if ((env.OPENAI_API_KEY ?? '') === '')
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how golem.yaml names a variable
-    return find('', 'openai needs a key. Set OPENAI_API_KEY in the environment, or write apiKey: ${NAME}.')
-  return []
+  const problem = keyProblem('openai', ['OPENAI_API_KEY'], 'apiKey', env)
+  return problem === null ? [] : find('', problem)
 }

@@ -1,6 +1,5 @@
 /** The team has an account, and the Reviewer one of its own; both are in the same chats. */
 import { fileURLToPath } from 'node:url'
-import { deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   again,
@@ -14,6 +13,7 @@ import {
   programAgent,
   type Seat,
   slack,
+  verbatim,
 } from './platforms.js'
 
 const TEAM = `${OBEYS}${programAgent('Reviewer', 'obeys', 'role: "code review"')}${programAgent('Scribe', 'obeys')}`
@@ -120,8 +120,7 @@ rooms:
   it('what an agent’s answer says to another is answered through that one’s account', async () => {
     const { main, rev, rest, said } = room('wakes')
     // Coded, so that not the person names the Reviewer: whether that one is known to be here would decide then.
-    const answer = deflateSync('@Reviewer do say I saw it').toString('base64')
-    main.say(ann, `${at('main')} do decode ${answer}`)
+    main.say(ann, `${at('main')} ${verbatim('@Reviewer do say I saw it')}`)
     await rest()
     expect(said()).toEqual([expect.stringMatching(/^Golem: @\S+ do say I saw it$/), 'Reviewer: I saw it'])
     // For the Reviewer, that was a colleague and not a stranger.

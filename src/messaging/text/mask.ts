@@ -3,6 +3,7 @@
  * marks are not among them. A scanner of its own, linear in the text, because the console's page has no Markdown
  * parser and because it must hold against text that a parser would be slow on.
  */
+import { beginsItem, leaves, OpenItems } from './list-items.js'
 import { emailAround, urlAround, urlEnd } from './urls.js'
 
 /** Stands for every masked character: no blank, no letter, no mark, so that it neither opens nor continues a name. */
@@ -15,13 +16,9 @@ export interface MaskedRange {
 }
 
 const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/
-/** Lines that begin a block of their own: no code span or link reaches over their front. */
-const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S/
-const MARKS = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+(?=\S)/
-const EMPTY_ITEM = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:[-*+]|\d{1,9}[.)])[ \t]*$/
-const RULE = /^[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 /** Under a paragraph it makes a heading of it. */
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
+/** Like a list item, it begins a block of its own: no code span or link reaches over its front. */
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/
 const QUOTE = /^ {0,3}>/
 const LINK_UNITS = 2048
@@ -65,7 +62,7 @@ export function maskedRanges(text: string): MaskedRange[] {
         ranges.push({ kind: 'quote', start, end })
       } else {
         const heading = HEADING.test(line)
-        if (heading || line.trim() === '' || ITEM.test(line)) endProse(start)
+        if (heading || line.trim() === '' || beginsItem(line)) endProse(start)
         const within = items.enter(line, prose >= 0)
         if (prose < 0 && line.trim() !== '') prose = start
         if (heading || (prose < start && UNDERLINE.test(line) && !leaves(line, within))) endProse(end)
@@ -88,48 +85,6 @@ export function maskText(text: string): string {
   }
   return masked + text.slice(from)
 }
-
-/** The list items that are open: the column in which the content of each begins. */
-class OpenItems {
-  readonly #columns: number[] = []
-  /** The innermost has no content yet, only its mark. */
-  #empty = false
-
-  /** Goes on to a line that is in no fence; `lazy`: it may continue a paragraph. The column of what it stands in. */
-  enter(line: string, lazy: boolean): number {
-    const columns = this.#columns
-    if (line.trim() === '') {
-      // An item may begin with one empty line, the one with its mark.
-      if (this.#empty) columns.pop()
-      this.#empty = false
-      return columns.at(-1) ?? 0
-    }
-    const indent = indentOf(line)
-    // What has no content yet has no paragraph either.
-    const continues = lazy && !this.#empty
-    const marks = RULE.test(line) ? '' : (MARKS.exec(line)?.[0] ?? '')
-    this.#empty = EMPTY_ITEM.test(line) && !RULE.test(line) && (!continues || indent < (columns.at(-1) ?? 0))
-    if (!continues || this.#empty || marks !== '') while ((columns.at(-1) ?? 0) > indent) columns.pop()
-    const before = this.#empty ? `${line.trimEnd()} ` : marks
-    let column = 0
-    for (const [part] of before.matchAll(/^[ \t]+|[^ \t]+[ \t]+/g)) {
-      column = columnsOf(part, column)
-      if (part.trim() !== '') columns.push(column)
-    }
-    return columns.at(-1) ?? 0
-  }
-}
-
-const columnsOf = (blank: string, from = 0): number => {
-  let column = from
-  for (const character of blank) column += character === '\t' ? 4 - (column % 4) : 1
-  return column
-}
-
-const indentOf = (line: string): number => columnsOf(/^[ \t]*/.exec(line)?.[0] ?? '')
-
-/** A fence ends with the list item that it stands in: at the first line that is not indented as far. */
-const leaves = (line: string, within: number): boolean => line.trim() !== '' && indentOf(line) < within
 
 function opensFence(line: string): string | undefined {
   const match = FENCE.exec(line)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { loggable } from '../../loggable.js'
 import type { EngineFactory } from '../../roster.js'
 import { createAcp } from './acp.js'
 import { installed, type Preset } from './program.js'
@@ -20,7 +21,7 @@ export function acpEngine(known?: { id: string; preset: Preset }): EngineFactory
       // Said at the start, which it does not hold up; each turn looks again, for it may be installed by then.
       if (known !== undefined && parsed.data.command === undefined)
         void installed(known.preset, environment).catch((error: unknown) =>
-          log.warn({ agent: agent.name }, error instanceof Error ? error.message : String(error)),
+          log.warn({ agent: agent.name, ...loggable(error) }, 'this agent cannot be started'),
         )
       const folder = join(dataDir, 'sessions')
       return createAcp(parsed.data, { agent: agent.name, clock, log, mark, environment, folder }, known)
