@@ -14,6 +14,10 @@ const SECONDS = 12
 /** What the busy room has waiting all the time. */
 const BACKLOG = 40
 const ANSWER = 'ok'
+/** Single messages in an idle house: as many first, until the code is compiled and the log of the database is laid out. */
+const ALONE = { first: 200, then: 400 }
+/** A memory file that was made just now is read whole for its first seconds; these rooms are in use for longer. */
+const SETTLED = 3_500
 /** How long an agent works, in milliseconds: as evenly spread as the turns' numbers. */
 const WORK = { least: 50, most: 200 }
 
@@ -31,8 +35,17 @@ export interface RoomsBench {
   perRoom: { least: number; median: number; most: number }
   /** Turns of the busy room in the same time: no more than the others have, or it comes before them. */
   busyTurns: number
-  /** Of a single message in an idle house, outside of the engine, ms. */
-  overhead: { acceptedToEngine: Spread; engineToVisible: Spread }
+  /**
+   * Of a single message in an idle house, outside of the engine, ms. `gateway`: accepted -> engine and engine -> the
+   * platform is called, together. `platform`: the call, in which the local rooms store the post on the disk themselves.
+   */
+  overhead: {
+    acceptedToEngine: Spread
+    engineToCall: Spread
+    gateway: Spread
+    platform: Spread
+    whole: Spread
+  }
 }
 
 type Gateway = typeof import('../src/gateway.js')
@@ -43,6 +56,7 @@ interface Times {
   accepted: Map<string, number>
   begun: Map<string, number>
   ended: Map<string, number>
+  called: Map<string, number>
   visible: Map<string, number[]>
 }
 
@@ -50,7 +64,13 @@ export function rooms(): Promise<RoomsBench> {
   return withFolder(async (folder) => {
     const { startGateway } = (await built('src/gateway.js')) as Gateway
     const local = ((await built('adapters/local/index.js')) as { default: Platform }).default
-    const times: Times = { accepted: new Map(), begun: new Map(), ended: new Map(), visible: new Map() }
+    const times: Times = {
+      accepted: new Map(),
+      begun: new Map(),
+      ended: new Map(),
+      called: new Map(),
+      visible: new Map(),
+    }
     const answered = new Map<string, () => void>()
     let serve: NonNullable<Connection['serve']> | null = null
     let turns = 0
@@ -71,10 +91,14 @@ export function rooms(): Promise<RoomsBench> {
         serve = connection.serve?.bind(connection) ?? null
         const perform = connection.perform.bind(connection)
         connection.perform = async (op, key, signal) => {
-          const receipt = await perform(op, key, signal)
           // Status posts of who waits for long quote the question too.
-          if (op.kind === 'post' && op.replyTo && op.part.text === ANSWER) {
-            const question = `${op.place.chat}:${op.replyTo}`
+          const question =
+            op.kind === 'post' && op.replyTo && op.part.text === ANSWER
+              ? `${op.place.chat}:${op.replyTo}`
+              : null
+          if (question !== null) times.called.set(question, performance.now())
+          const receipt = await perform(op, key, signal)
+          if (question !== null) {
             const posts = [...(times.visible.get(question) ?? []), performance.now()]
             times.visible.set(question, posts)
             answered.get(question)?.()
@@ -130,10 +154,11 @@ export function rooms(): Promise<RoomsBench> {
 
     working = false
     const alone: string[] = []
-    for (let index = 0; index < 120; index++) {
+    for (let index = 0; index < ALONE.first + ALONE.then; index++) {
+      if (index === ALONE.first) await later(SETTLED)
       // Not in the room of the one before: its marks and receipts are still on their way there.
       const key = await ask(`alone-${index % 20}`, 'Ann', `@Ada question ${index}`, 1)
-      if (index >= 20) alone.push(key)
+      if (index >= ALONE.first) alone.push(key)
     }
     working = true
     const end = performance.now() + SECONDS * 1_000
@@ -163,8 +188,15 @@ export function rooms(): Promise<RoomsBench> {
     const waits = asked.map(({ key, at }) => (times.begun.get(key) ?? Number.NaN) - at)
     const counts = [...perRoom.values()].sort((a, b) => a - b)
     await gateway.close(Date.now() + 5_000)
-    const between = (from: Map<string, number>, to: (key: string) => number | undefined): Spread =>
-      spread(alone.map((key) => Math.max(0, (to(key) ?? Number.NaN) - (from.get(key) ?? Number.NaN))))
+    /** The engine's own time is left out: it ends when it says its last word. */
+    const parts = alone.map((key) => {
+      const at = (when: Map<string, number>) => when.get(key) ?? Number.NaN
+      const acceptedToEngine = Math.max(0, at(times.begun) - at(times.accepted))
+      const engineToCall = at(times.called) - at(times.ended)
+      const platform = (times.visible.get(key)?.[0] ?? Number.NaN) - at(times.called)
+      return { acceptedToEngine, engineToCall, platform }
+    })
+    const of = (what: (part: (typeof parts)[number]) => number): Spread => spread(parts.map(what))
     return {
       rooms: ROOMS,
       agents: AGENTS.length,
@@ -180,8 +212,11 @@ export function rooms(): Promise<RoomsBench> {
       },
       busyTurns,
       overhead: {
-        acceptedToEngine: between(times.accepted, (key) => times.begun.get(key)),
-        engineToVisible: between(times.ended, (key) => times.visible.get(key)?.[0]),
+        acceptedToEngine: of((part) => part.acceptedToEngine),
+        engineToCall: of((part) => part.engineToCall),
+        gateway: of((part) => part.acceptedToEngine + part.engineToCall),
+        platform: of((part) => part.platform),
+        whole: of((part) => part.acceptedToEngine + part.engineToCall + part.platform),
       },
     }
   })

@@ -59,15 +59,16 @@ export function readMembership(update: Dict, self: BotIdentity): Inbound | Skipp
   const author = from === undefined ? null : userAuthor(from, self)
   const at = millis(update.date)
   const now = dict(update.new_chat_member)
+  const status = statusOf(now)
   const user = dict(now?.user)
   const member = user === undefined ? null : userAuthor(user, self)
   if (chat === undefined || place === undefined || author === null || at === undefined || member === null)
     return malformed('a change of membership without its chat, people or date')
   const was = isPresent(dict(update.old_chat_member))
   const is = isPresent(now)
-  const event = `member:${place}:${member.id}:${at / 1_000}:${text(now?.status) ?? ''}`
+  const event = `member:${place}:${member.id}:${at / 1_000}:${status ?? ''}`
   if (was === is) {
-    const detail = `${member.kind === 'self' ? 'the bot' : 'a member'} is now ${text(now?.status) ?? 'unknown'}`
+    const detail = `${member.kind === 'self' ? 'the bot' : 'a member'} is now ${status ?? 'unknown'}`
     return { kind: 'skipped', reason: 'service-notice', detail, event, place: { chat: place }, at }
   }
   const title = text(chat.title)
@@ -82,8 +83,14 @@ export function readMembership(update: Dict, self: BotIdentity): Inbound | Skipp
   }
 }
 
+/** One word, whatever the payload says: it becomes part of an event's name and of a receipt. */
+function statusOf(member: Dict | undefined): string | undefined {
+  const status = text(member?.status)
+  return status !== undefined && /^[a-z_]{1,32}$/.test(status) ? status : undefined
+}
+
 function isPresent(member: Dict | undefined): boolean {
-  const status = text(member?.status) ?? ''
+  const status = statusOf(member) ?? ''
   return PRESENT.has(status) || (status === 'restricted' && member?.is_member === true)
 }
 

@@ -2,7 +2,7 @@
  * A prompt made to fit a budget of tokens. Nobody here knows a model's own tokenizer: a token is taken for four characters
  * of most scripts, and for one of Chinese, Japanese and Korean.
  */
-import type { TurnInput } from '../messaging/engine.js'
+import type { ToolSpec, TurnInput } from '../messaging/engine.js'
 import type { ContextLine } from '../messaging/store.js'
 
 const DENSE =
@@ -53,10 +53,18 @@ export function fitTo(budget: number | null, window: Window, build: (window: Win
 }
 
 function tokensOf(input: TurnInput): number {
-  return (
-    estimateTokens(input.prompt) +
-    (input.tools.length === 0 ? 0 : estimateTokens(JSON.stringify(input.tools)))
-  )
+  return input.tools.reduce((sum, tool) => sum + tokensOfTool(tool), estimateTokens(input.prompt))
+}
+
+/** Tools are the same in every turn. */
+const counted = new WeakMap<ToolSpec, number>()
+
+function tokensOfTool(tool: ToolSpec): number {
+  const known = counted.get(tool)
+  if (known !== undefined) return known
+  const tokens = estimateTokens(JSON.stringify(tool))
+  counted.set(tool, tokens)
+  return tokens
 }
 
 function shrink(window: Window, excess: number, memory: string): Window | null {

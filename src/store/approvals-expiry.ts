@@ -15,7 +15,7 @@ export function expireQuestions(
   now: number,
 ): { expired: number; ruled: number[]; nextAt: number | null } {
   const late = all<ApprovalRow>(
-    room.sql("SELECT * FROM approvals WHERE state = 'open' AND expires_at <= ? ORDER BY id LIMIT ?"),
+    room.sql("SELECT * FROM approvals WHERE state = 'open' AND expires_at <= ? ORDER BY id LIMIT ? + 0"),
     now,
     STEP,
   )

@@ -52,9 +52,9 @@ function readyLanes(room: Room, now: number, limit: number): string[] {
     "SELECT key, chat FROM lanes INDEXED BY lanes_rank WHERE queue = 'turns' AND running IS NULL AND waiting > 0 AND head_at <= ?"
   const lanes =
     busy.length === 0
-      ? all<Ready>(room.sql(`${ready} ORDER BY rank LIMIT ?`), now, limit)
+      ? all<Ready>(room.sql(`${ready} ORDER BY rank LIMIT ? + 0`), now, limit)
       : all<Ready>(
-          room.sql(`${ready} AND agent NOT IN (SELECT value FROM json_each(?)) ORDER BY rank LIMIT ?`),
+          room.sql(`${ready} AND agent NOT IN (SELECT value FROM json_each(?)) ORDER BY rank LIMIT ? + 0`),
           now,
           JSON.stringify(busy),
           limit,

@@ -106,7 +106,7 @@ function sentBefore(room: Room, turn: TurnRow, answered: readonly MessageRow[]):
     room.sql(
       `SELECT m.* FROM messages m INDEXED BY messages_files WHERE m.conversation = ? AND m.files IS NOT NULL AND m.id < ?
          AND m.author_id = ? AND m.kind = 'person' AND m.deleted_at IS NULL AND m.at BETWEEN ? AND ?
-       ORDER BY m.id DESC LIMIT ?`,
+       ORDER BY m.id DESC LIMIT ? + 0`,
     ),
     turn.conversation,
     first.id,
@@ -191,14 +191,14 @@ function earlierLines(
   const newest =
     fresh === 0
       ? all<LineRow>(
-          room.sql(`SELECT ${LINE} FROM messages m ${lines} ORDER BY m.ctx DESC LIMIT ?`),
+          room.sql(`SELECT ${LINE} FROM messages m ${lines} ORDER BY m.ctx DESC LIMIT ? + 0`),
           turn.conversation,
           limit,
         )
       : all<LineRow>(
           room.sql(
             `SELECT ${LINE} FROM messages m LEFT JOIN turns t ON t.id = m.turn
-             ${lines} AND ${FRESH} ORDER BY m.ctx DESC LIMIT ?`,
+             ${lines} AND ${FRESH} ORDER BY m.ctx DESC LIMIT ? + 0`,
           ),
           turn.conversation,
           fresh,
@@ -219,7 +219,7 @@ function startOf(room: Room, turn: TurnRow, chat: ChatRow, fresh: number): LineR
     room.sql(
       `SELECT ${LINE} FROM messages m LEFT JOIN turns t ON t.id = m.turn
        WHERE m.chat = ? AND (m.native = ? OR m.chain = ? OR m.former = ?) AND m.conversation = m.chat AND m.ctx IS NOT NULL
-         AND ${FRESH} AND ${ELIGIBLE} ORDER BY m.ctx DESC LIMIT ?`,
+         AND ${FRESH} AND ${ELIGIBLE} ORDER BY m.ctx DESC LIMIT ? + 0`,
     ),
     turn.chat,
     root,

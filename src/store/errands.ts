@@ -46,15 +46,16 @@ export function openErrand(
 }
 
 export function errands(room: Room, now: number, max: number): Errand[] {
-  return all<ErrandRow>(room.sql('SELECT * FROM errands WHERE done_at IS NULL ORDER BY id LIMIT ?'), max).map(
-    ({ id, chat, kind, words }) => ({
-      id,
-      chatKey: chat,
-      kind,
-      words,
-      facts: factsOf(room, chat, now),
-    }),
-  )
+  return all<ErrandRow>(
+    room.sql('SELECT * FROM errands WHERE done_at IS NULL ORDER BY id LIMIT ? + 0'),
+    max,
+  ).map(({ id, chat, kind, words }) => ({
+    id,
+    chatKey: chat,
+    kind,
+    words,
+    facts: factsOf(room, chat, now),
+  }))
 }
 
 export function settleErrand(room: Room, id: number, text: string, at: number): void {

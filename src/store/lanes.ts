@@ -103,9 +103,8 @@ export function nextAt(db: Db, queue: Queue, now: number): number | null {
   refreshStaleLanes(db)
   const row = one<{ at: number | null }>(
     db.sql(
-      'SELECT min(head_at) AS at FROM lanes WHERE queue = ? AND running IS NULL AND waiting > 0 AND head_at > ?',
+      `SELECT min(head_at) AS at FROM lanes WHERE queue = '${queue}' AND running IS NULL AND waiting > 0 AND head_at > ?`,
     ),
-    queue,
     now,
   )
   return row?.at ?? null

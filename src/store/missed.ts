@@ -30,7 +30,7 @@ export function missed(
     room.sql(
       `SELECT m.chat, m.thread FROM messages m JOIN chats c ON c.key = m.chat
        WHERE m.id > ? AND c.connection = ? AND m.id <= ? AND m.kind IN ('person', 'bot', 'agent')
-       GROUP BY m.chat, m.thread ORDER BY max(m.id) DESC LIMIT ?`,
+       GROUP BY m.chat, m.thread ORDER BY max(m.id) DESC LIMIT ? + 0`,
     ),
     from?.id ?? 0,
     connection,
@@ -48,7 +48,7 @@ export function missed(
       // Of a chat in which nobody was heard before there is nothing but its key.
       `SELECT b.chat, coalesce(c.native, substr(b.chat, length(b.connection) + 2)) AS native, b.thread, b.after
        FROM behind b LEFT JOIN chats c ON c.key = b.chat
-       WHERE b.connection = ? ORDER BY c.last_at DESC, b.thread LIMIT ?`,
+       WHERE b.connection = ? ORDER BY c.last_at DESC, b.thread LIMIT ? + 0`,
     ),
     connection,
     max,

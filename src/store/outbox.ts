@@ -142,14 +142,14 @@ function readyLanes(db: Db, { now, max, connections, blocked }: ClaimOperations,
   const lanes =
     chats.length === 0
       ? all<{ key: string }>(
-          db.sql(`${ready} ORDER BY head_at LIMIT ? OFFSET ?`),
+          db.sql(`${ready} ORDER BY head_at LIMIT ? + 0 OFFSET ?`),
           now,
           ...connections,
           ...page,
         )
       : all<{ key: string }>(
           db.sql(
-            `${ready} AND chat NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ? OFFSET ?`,
+            `${ready} AND chat NOT IN (SELECT value FROM json_each(?)) ORDER BY head_at LIMIT ? + 0 OFFSET ?`,
           ),
           now,
           ...connections,

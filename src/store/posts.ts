@@ -176,7 +176,7 @@ function viewOf(room: Room, place: string): PlaceView {
 function groupsOf(room: Room, connection: string): PlaceView[] {
   return all<ChatRow>(
     room.sql(
-      `SELECT c.* FROM chats c WHERE c.connection = ? AND ${GROUP} ORDER BY c.last_at DESC, c.key LIMIT ?`,
+      `SELECT c.* FROM chats c WHERE c.connection = ? AND ${GROUP} ORDER BY c.last_at DESC, c.key LIMIT ? + 0`,
     ),
     connection,
     PLACES_LISTED,

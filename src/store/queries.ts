@@ -52,7 +52,7 @@ export function roomMessages(
     page.after === undefined
       ? all<MessageRow>(
           db.sql(
-            "SELECT * FROM messages WHERE chat = ? AND id < ? AND kind <> 'skipped' ORDER BY id DESC LIMIT ?",
+            "SELECT * FROM messages WHERE chat = ? AND id < ? AND kind <> 'skipped' ORDER BY id DESC LIMIT ? + 0",
           ),
           chat,
           page.before ?? Number.MAX_SAFE_INTEGER,
@@ -60,7 +60,7 @@ export function roomMessages(
         ).reverse()
       : all<MessageRow>(
           db.sql(
-            "SELECT * FROM messages WHERE chat = ? AND id > ? AND id < ? AND kind <> 'skipped' ORDER BY id LIMIT ?",
+            "SELECT * FROM messages WHERE chat = ? AND id > ? AND id < ? AND kind <> 'skipped' ORDER BY id LIMIT ? + 0",
           ),
           chat,
           page.after,

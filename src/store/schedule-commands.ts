@@ -27,7 +27,9 @@ export function schedulesCommand(
     return zh ? `已取消定时任务 ${id}：${name}。` : `Schedule ${id} is cancelled: ${name}.`
   }
   const rows = all<ScheduleRow>(
-    room.sql('SELECT * FROM schedules WHERE chat = ? AND next_at IS NOT NULL ORDER BY next_at, id LIMIT ?'),
+    room.sql(
+      'SELECT * FROM schedules WHERE chat = ? AND next_at IS NOT NULL ORDER BY next_at, id LIMIT ? + 0',
+    ),
     here.chat,
     LISTED,
   )

@@ -22,14 +22,14 @@ export function dueSchedules(
   const connections = JSON.stringify(request.connections)
   const here = 'connection IN (SELECT value FROM json_each(?))'
   const due = all<ScheduleRow>(
-    db.sql(`SELECT * FROM schedules WHERE next_at <= ? AND ${here} ORDER BY next_at LIMIT ?`),
+    db.sql(`SELECT * FROM schedules WHERE next_at <= ? AND ${here} ORDER BY next_at LIMIT ? + 0`),
     now,
     connections,
     max,
   )
   // Worked out when the clock was ahead of what it is now: their time may be far off.
   const ahead = all<ScheduleRow>(
-    db.sql(`SELECT * FROM schedules WHERE looked_at > ? AND next_at > ? AND ${here} LIMIT ?`),
+    db.sql(`SELECT * FROM schedules WHERE looked_at > ? AND next_at > ? AND ${here} LIMIT ? + 0`),
     now,
     now,
     connections,
@@ -230,7 +230,7 @@ export function pruneSchedules(db: Db, now: number, most: number): number {
   return db
     .sql(
       `DELETE FROM schedule_runs WHERE (schedule, due) IN (
-         SELECT schedule, due FROM schedule_runs WHERE at < ? AND what <> 'run' LIMIT ?)`,
+         SELECT schedule, due FROM schedule_runs WHERE at < ? AND what <> 'run' LIMIT ? + 0)`,
     )
     .run(now - RUNS_KEPT, most).changes
 }

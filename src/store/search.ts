@@ -25,7 +25,7 @@ export function indexBacklog(db: Db): void {
 export function indexTranscript(db: Db, most = -1): void {
   const from = cursor(db)
   const rows = all<{ id: number; kind: string; text: string | null }>(
-    db.sql('SELECT id, kind, text FROM messages WHERE id > ? ORDER BY id LIMIT ?'),
+    db.sql('SELECT id, kind, text FROM messages WHERE id > ? ORDER BY id LIMIT ? + 0'),
     from,
     most,
   )
@@ -102,7 +102,7 @@ function linesWith(db: Db, conversation: string, match: string, most: number): L
       `SELECT m.id, m.native, m.author_name, m.at, m.text
        FROM messages_fts f JOIN messages m ON m.id = f.rowid
        WHERE messages_fts MATCH ? AND m.conversation = ? AND m.deleted_at IS NULL AND m.text IS NOT NULL
-       ORDER BY f.rowid DESC LIMIT ?`,
+       ORDER BY f.rowid DESC LIMIT ? + 0`,
     ),
     match,
     conversation,
@@ -141,7 +141,7 @@ export function readTranscript(
     db.sql(
       `SELECT id, native, author_name, at, text FROM messages
        WHERE conversation = ? AND at < ? AND text IS NOT NULL AND deleted_at IS NULL AND kind <> 'skipped'
-       ORDER BY id DESC LIMIT ?`,
+       ORDER BY id DESC LIMIT ? + 0`,
     ),
     conversation,
     before ?? Number.MAX_SAFE_INTEGER,
@@ -181,7 +181,7 @@ export function searchKnowledge(db: Db, query: string, limit: number): Knowledge
   return all<KnowledgeDocument & { rank: number }>(
     db.sql(
       `SELECT k.source, k.title, k.text, bm25(knowledge_fts, 4.0, 1.0) AS rank
-       FROM knowledge_fts f JOIN knowledge k ON k.id = f.rowid WHERE knowledge_fts MATCH ? ORDER BY rank LIMIT ?`,
+       FROM knowledge_fts f JOIN knowledge k ON k.id = f.rowid WHERE knowledge_fts MATCH ? ORDER BY rank LIMIT ? + 0`,
     ),
     words.map(term).join(' OR '),
     limit,

@@ -20,12 +20,12 @@ export function tend(room: Room, now: number): { expired: number; pruned: number
   const expired = expireTurns(room, now) + timeOutAsks(room, now) + expireQuestions(room, now).expired
   const pruned =
     room
-      .sql('DELETE FROM events WHERE key IN (SELECT key FROM events WHERE at < ? LIMIT ?)')
+      .sql('DELETE FROM events WHERE key IN (SELECT key FROM events WHERE at < ? LIMIT ? + 0)')
       .run(now - DEDUPE_DAYS * DAY, STEP).changes +
     room
       .sql(
         `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox
-           WHERE state = 'cancelled' AND attempt = 0 AND settled_at < ? LIMIT ?)`,
+           WHERE state = 'cancelled' AND attempt = 0 AND settled_at < ? LIMIT ? + 0)`,
       )
       .run(now - DAY, STEP).changes +
     room.sql('DELETE FROM buttons WHERE expires_at < ?').run(now - DAY).changes +

@@ -149,6 +149,11 @@ it('pressed while Golem is not there: the work is done with that decision, once'
   const { stage, ann, seats, daemon, room } = await meeting('telegram')
   const id = room.say(ann, QUESTION, { mention: true })
   const post = await asked(room)
+  // A mark that is cut off is put again only once the first can no longer arrive: on Telegram after a minute.
+  await until(
+    async () => (await daemon.queue()).operations.every(({ kind }) => kind !== 'react'),
+    'the mark is still on its way',
+  )
   await daemon.kill('SIGKILL')
   // Pressed while nobody listens: Telegram brings it later, and again.
   stage.press(room.id, post.id, ann, post.buttons[0]?.value ?? '')

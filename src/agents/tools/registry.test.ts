@@ -60,7 +60,7 @@ describe('the registry', () => {
   test('no argument of any tool but post_to_place names a chat, a conversation or a connection', async () => {
     for (const tool of TOOLS) {
       if (tool.name === 'post_to_place') continue
-      const { properties = {} } = tool.parameters as { properties?: Record<string, unknown> }
+      const { properties = {} } = tool.spec.parameters as { properties?: Record<string, unknown> }
       expect(Object.keys(properties).join()).not.toMatch(/chat|conversation|connection|room|channel|place/i)
       await expect(tool.call({ conversation: 'slack:C2', chat: 'slack:C2' }, scope())).rejects.toThrow(
         ToolError,

@@ -10,7 +10,7 @@ import { schedule, scheduleCancel, scheduleList } from './schedule.js'
 import { historyRead, historySearch, knowledgeSearch } from './search.js'
 import { skillRead } from './skills.js'
 import { askTeammate, handOff } from './team.js'
-import { specOf, type Tool, type ToolScope } from './tool.js'
+import type { Tool, ToolScope } from './tool.js'
 
 export const TOOLS: readonly Tool[] = [
   askTeammate,
@@ -38,7 +38,7 @@ export const TOOLS: readonly Tool[] = [
 
 /** The tools of a turn. */
 export function offered(scope: ToolScope): ToolSpec[] {
-  return TOOLS.filter((tool) => tool.offered(scope)).map(specOf)
+  return TOOLS.filter((tool) => tool.offered(scope)).map(({ spec }) => spec)
 }
 
 /** Whether a call of this tool has an effect. */

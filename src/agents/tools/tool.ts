@@ -60,11 +60,10 @@ export interface ToolOutcome {
 /** One entry of the registry, whatever its arguments are. */
 export interface Tool {
   readonly name: string
-  readonly description: string
+  /** As an engine is told of it: always the same object, so that what is known of it can be kept. */
+  readonly spec: ToolSpec
   /** The same call twice in a turn would have its effect twice: an answer asked for once more gets the first result. */
   readonly writes: boolean
-  /** JSON Schema of the arguments. */
-  readonly parameters: object
   /** Whether a turn is offered this tool. */
   offered(scope: ToolScope): boolean
   /** @throws ToolError for what the agent may correct */
@@ -85,9 +84,8 @@ export function defineTool<Schema extends z.ZodType>(definition: Definition<Sche
   const { $schema: _, ...parameters } = z.toJSONSchema(args, { io: 'input' })
   return {
     name,
-    description,
+    spec: { name, description, parameters },
     writes,
-    parameters,
     offered,
     async call(input, scope) {
       const parsed = args.safeParse(input ?? {})
@@ -100,8 +98,4 @@ export function defineTool<Schema extends z.ZodType>(definition: Definition<Sche
 function complaint(error: z.ZodError): string {
   const issues = error.issues.slice(0, 3)
   return `${issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`).join('; ')}. Correct the arguments and call again.`
-}
-
-export function specOf(tool: Tool): ToolSpec {
-  return { name: tool.name, description: tool.description, parameters: tool.parameters }
 }
