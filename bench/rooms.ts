@@ -14,8 +14,8 @@ const SECONDS = 12
 /** What the busy room has waiting all the time. */
 const BACKLOG = 40
 const ANSWER = 'ok'
-/** Single messages in an idle house: as many first, until the code is compiled and the log of the database is laid out. */
-const ALONE = { first: 200, then: 400 }
+/** Single messages in an idle house: some first, until the code is compiled and the log of the database is laid out. */
+const ALONE = { warm: 200, told: 400 }
 /** A memory file that was made just now is read whole for its first seconds; these rooms are in use for longer. */
 const SETTLED = 3_500
 /** How long an agent works, in milliseconds: as evenly spread as the turns' numbers. */
@@ -154,11 +154,11 @@ export function rooms(): Promise<RoomsBench> {
 
     working = false
     const alone: string[] = []
-    for (let index = 0; index < ALONE.first + ALONE.then; index++) {
-      if (index === ALONE.first) await later(SETTLED)
+    for (let index = 0; index < ALONE.warm + ALONE.told; index++) {
+      if (index === ALONE.warm) await later(SETTLED)
       // Not in the room of the one before: its marks and receipts are still on their way there.
       const key = await ask(`alone-${index % 20}`, 'Ann', `@Ada question ${index}`, 1)
-      if (index >= ALONE.first) alone.push(key)
+      if (index >= ALONE.warm) alone.push(key)
     }
     working = true
     const end = performance.now() + SECONDS * 1_000

@@ -43,4 +43,16 @@ describe('names from outside', () => {
       }),
     )
   })
+  it('law: what needs no change is found to need none, by the short way as by the long one', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme-ascii', maxLength: 80 }),
+        fc.nat({ max: 80 }),
+        (text, limit) => {
+          // A mark that nobody sees, and the long way is taken.
+          expect(safeLine(text, limit)).toBe(safeLine(`\u200b${text}`, limit))
+        },
+      ),
+    )
+  })
 })

@@ -22,11 +22,14 @@ const FRAMES: Readonly<Record<string, string>> = {
   '>': '›',
   '`': "'",
 }
+/** Printable ASCII without a frame, one blank between words: as it stands already. Most names are. */
+const PLAIN = /^[!-;=?-Z\\^_a-~]+(?: [!-;=?-Z\\^_a-~]+)*$/
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu
 const TRAILING_MARKS = /\p{M}$/u
 
 /** One line of text from outside: no line break, no invisible mark, no frame; cut at `limit`; may be empty. */
 export function safeLine(text: string, limit = LINE_CHARACTERS): string {
+  if (text.length <= limit && PLAIN.test(text)) return text
   // Far more than is kept, far less than hostile: the patterns below never see megabytes.
   const line = text
     .slice(0, limit * 16)
