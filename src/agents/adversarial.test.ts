@@ -164,13 +164,13 @@ describe.each(PLACES)('an injection in: %s', (place) => {
 
   test('10 MB of it', () => {
     const huge = `${MARK}\n`.repeat(600_000)
-    const started = performance.now()
+    const started = process.cpuUsage().user
     const { prompt } = input(partsWith(place, huge))
     // Looked at in bounded time too: the first lines stand for all.
     for (const one of prompt.slice(0, 20_000).split('\n').slice(0, -1)) {
       if (!one.startsWith('> ') && !one.startsWith('| ')) expect(one).not.toContain(MARK)
     }
-    expect(performance.now() - started).toBeLessThan(8_000)
+    expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(8_000)
   })
 })
 

@@ -82,8 +82,8 @@ test('what is cut says so, and cuts no character in half', () => {
 })
 
 test('10 MB are fitted at once', () => {
-  const started = performance.now()
+  const started = process.cpuUsage().user
   const { window: fitted } = fitTo(2_000, window(['x'.repeat(10_000_000)], 1), build)
   expect(fitted.lines[0]?.text.length).toBeLessThan(9_000)
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(5_000)
 })

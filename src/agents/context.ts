@@ -35,7 +35,7 @@ export interface ContextParts {
  */
 export function buildInput(parts: ContextParts): TurnInput {
   const { turn, settings, agent, roster, redact, now } = parts
-  const lines = linesFor(turn, now).map((line) => ({ ...line, text: redact(line.text) }))
+  const lines = redactedLines(linesFor(turn, now), redact)
   const memory = parts.memory === null ? null : { path: parts.memory.path, text: redact(parts.memory.text) }
   const { files, missing } = parts.incoming
   return {
@@ -83,6 +83,17 @@ function shortened(memory: TurnInput['memory'], tokens: number | null): TurnInpu
   if (memory === null) return null
   const { text } = digest(memory.text)
   return { ...memory, text: tokens === null ? text : cutTo(text, tokens) }
+}
+
+/** Without secrets. Lines that hold none stay as they are. */
+export function redactedLines(
+  lines: readonly ContextLine[],
+  redact: (text: string) => string,
+): readonly ContextLine[] {
+  return lines.map((line) => {
+    const text = redact(line.text)
+    return text === line.text ? line : { ...line, text }
+  })
 }
 
 /** What stands in the turn itself and comes from people. */

@@ -4,7 +4,7 @@ import type { Agent } from '../messaging/roster.js'
 import type { TurnWork } from '../messaging/runner.js'
 import type { Shown } from '../messaging/store.js'
 import { fitTo } from './budget.js'
-import { buildInput, type ContextParts } from './context.js'
+import { buildInput, type ContextParts, redactedLines } from './context.js'
 import type { Shop, Worker } from './shop.js'
 
 export interface InputParts
@@ -26,7 +26,7 @@ export function inputFor(parts: InputParts): {
   const budget = worker.contextTokens
   const now = clock.now()
   // Secrets go before anything is cut: half a secret would not be known as one.
-  const lines = turn.lines.map((line) => ({ ...line, text: redactor.text(line.text) }))
+  const lines = redactedLines(turn.lines, redactor.text)
   const { input, window, tokens } = fitTo(budget, { lines, cut: turn.cut, memory: null }, (fitted) =>
     buildInput({
       ...rest,

@@ -18,6 +18,8 @@ export function outcomeOf(turn: ClaimedTurn, end: TurnEnd, effects: Effects): Tu
           return { state: 'cancelled', reason: 'stopped', partial: result.partial }
         case 'deleted':
           return { state: 'cancelled', reason: 'the message was deleted' }
+        case 'overdue':
+          return { state: 'cancelled', reason: 'it took longer than whoever asked for it waits' }
         case 'edited':
           return { state: 'queued', reason: 'the message was edited: it starts again with the new words' }
         case 'parked':

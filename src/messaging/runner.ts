@@ -27,7 +27,7 @@ export interface TurnWork {
 }
 
 /** `parked`: it has waited so long for a person that it does not hold up its conversation any more. */
-export type AbortReason = 'stopped' | 'edited' | 'deleted' | 'shutdown' | 'parked'
+export type AbortReason = 'stopped' | 'edited' | 'deleted' | 'shutdown' | 'parked' | 'overdue'
 
 export interface TurnEnd {
   /** `answer`: text to post (may be empty when files or asks are the outcome) · `silence`: nothing is posted. */

@@ -71,7 +71,7 @@ export interface AcceptResult {
   /** Internal id of the message, when one was stored or found. */
   message?: number
   /** Turns to abort now: stopped by a command or a button, or their message was edited or deleted. */
-  abort: readonly { turn: number; why: 'stopped' | 'edited' | 'deleted' }[]
+  abort: readonly { turn: number; why: 'stopped' | 'edited' | 'deleted' | 'overdue' }[]
   /** When the first of the operations it led to may go out; null when there is none. */
   operationsAt: Millis | null
   /** An addressed message that will be answered: to be marked as received, if that takes its time. */
@@ -363,7 +363,8 @@ export interface Store
   noteMembers(connection: ConnectionId, chat: string, members: readonly Member[], at: Millis): Promise<void>
   members(chatKey: string): Promise<Member[]>
   /** Drops what is too old to be kept; times out asks. Returns how much it did. */
-  tend(now: Millis): Promise<{ expired: number; pruned: number }>
+  /** `abort`: what works on something that nobody waits for any more. */
+  tend(now: Millis): Promise<{ expired: number; pruned: number; abort: AcceptResult['abort'] }>
 
   indexKnowledge(documents: readonly KnowledgeDocument[]): Promise<void>
   searchKnowledge(query: string, limit: number): Promise<KnowledgeHit[]>

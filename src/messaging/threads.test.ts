@@ -53,6 +53,25 @@ describe('people and turns', () => {
     )
   })
 
+  it('a teammate that takes longer than it is waited for is stopped, and its asker goes on', async () => {
+    const { core, platform, host } = start(
+      async ({ turn }, store) => {
+        if (turn.agent === 'Beta') return new Promise<string>(() => undefined)
+        if (turn.kind === 'follow-up') return 'Beta did not come back.'
+        await store.ask({ turn: turn.id, teammate: 'Beta', task: 'look', at: core.clock.now() })
+        return ''
+      },
+      policy({}, [ALPHA, BETA]),
+    )
+    core.threads.start()
+    await host.accept(message('@Golem look', { id: 'q' }))
+    await core.pass(31 * 60_000, 30_000)
+    expect(platform.posts()).toEqual(['Asked Beta, waiting.', 'Beta did not come back.'])
+    expect(core.threads.running()).toEqual([])
+    const beta = (await core.store.receipt('local:lobby:q'))?.turns.find(({ agent }) => agent === 'Beta')
+    expect(beta).toMatchObject({ state: 'cancelled', reason: expect.stringContaining('longer than') })
+  })
+
   it("somebody else's /stop stops nothing", async () => {
     const { core, platform, host } = start(() => new Promise<string>(() => undefined))
     await host.accept(message('@Golem work'))

@@ -177,7 +177,7 @@ export class MessagingThreads {
     if (result.operationsAt !== null) this.#courier.wakeBy(result.operationsAt)
     if (result.awaited && result.message !== undefined) this.#reception.later(result.message)
     if (result.status === 'known') return 'known'
-    for (const { turn, why } of result.abort) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
+    this.#abort(result.abort)
     if (result.abort.length > 0) this.#kick()
     if (result.ruled) this.#questions.ruled(result.ruled)
     if (result.errand) this.#errands.look()
@@ -187,6 +187,10 @@ export class MessagingThreads {
       this.#options.moved?.(result.moved)
     }
     return 'new'
+  }
+
+  #abort(turns: AcceptResult['abort']): void {
+    for (const { turn, why } of turns) this.#running.get(turn)?.abort.abort(why satisfies AbortReason)
   }
 
   #remember(moves: readonly MovedChat[]): void {
@@ -355,6 +359,7 @@ export class MessagingThreads {
     this.#cancelTend = clock.at(clock.now() + TEND_EVERY, () => {
       store
         .tend(clock.now())
+        .then(({ abort }) => this.#abort(abort))
         .then(() => this.#questions.expire())
         .then(() => {
           this.#kick()

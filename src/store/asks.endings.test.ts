@@ -42,6 +42,23 @@ describe('when a teammate does not come back', () => {
     expect(room.deliver().filter((line) => line.startsWith('post'))).toEqual(['post Half of it.'])
   })
 
+  it('its work ends with the wait for it, and so does the work that it has asked for', () => {
+    const { room, turn } = asked()
+    room.ask(turn, 'Ada')
+    rest(room, turn)
+    const [ada] = room.claim() as [ClaimedTurn]
+    room.ask(ada, 'Ben')
+    room.now += 29 * 60_000
+    rest(room, ada)
+    const [ben] = room.claim() as [ClaimedTurn]
+    expect(room.tend().abort).toEqual([])
+    room.now += 60_000
+    expect(room.tend().abort).toEqual([{ turn: ben.id, why: 'overdue' }])
+    expect(room.tend().abort).toEqual([])
+    room.settle(ben.id, { state: 'cancelled', reason: 'overdue' })
+    expect(room.claim()).toMatchObject([{ kind: 'follow-up', agent: 'Golem' }])
+  })
+
   it('what it had not begun is not begun any more', () => {
     const { room, turn } = asked()
     for (const name of ['Ada', 'Ben', 'Cleo']) room.ask(turn, name)

@@ -218,11 +218,7 @@ export function followUpIfReady(room: Room, turnId: number, at: number): void {
   if (!turn || turn.state === 'running' || turn.state === 'queued' || turn.state === 'parked') return
   if (turn.state === 'cancelled' || turn.state === 'interrupted') return
   // A teammate that has reported already, or was called off, has nobody to report to.
-  if (
-    turn.ask !== null &&
-    one(room.sql("SELECT 1 FROM asks WHERE id = ? AND state = 'open'"), turn.ask) === undefined
-  )
-    return
+  if (turn.ask !== null && !isOpen(room, turn.ask)) return
   if (one(room.sql('SELECT 1 FROM turns WHERE follows = ?'), turnId) !== undefined) return
   const id = addTurn(room, {
     chat: turn.chat,
@@ -266,13 +262,17 @@ export function callOff(room: Room, turn: number, at: number): number[] {
   for (const { id } of all<AskRow>(room.sql("SELECT * FROM asks WHERE turn = ? AND state = 'open'"), turn)) {
     room.sql("UPDATE asks SET state = 'cancelled', settled_at = ? WHERE id = ?").run(at, id)
     dropQueued(room, id, 'called off', at)
-    for (const work of all<TurnRow>(room.sql('SELECT * FROM turns WHERE ask = ?'), id)) {
-      withdrawQuestions(room, work.id, at)
-      if (work.state === 'running') running.push(work.id)
-      running.push(...callOff(room, work.id, at))
-    }
+    running.push(...atWorkOn(room, id, at))
   }
   return running
+}
+
+/** Turns at work on an ask that nobody waits for any more; what they asked for in their turn is called off. */
+function atWorkOn(room: Room, ask: number, at: number): number[] {
+  return all<TurnRow>(room.sql('SELECT * FROM turns WHERE ask = ?'), ask).flatMap((work) => {
+    withdrawQuestions(room, work.id, at)
+    return [...(work.state === 'running' ? [work.id] : []), ...callOff(room, work.id, at)]
+  })
 }
 
 /** Nobody waits any more for what a teammate has not begun. */
@@ -289,11 +289,20 @@ function dropQueued(room: Room, ask: number, reason: string, at: number): void {
   }
 }
 
-export function timeOutAsks(room: Room, now: number): number {
+/** @returns how many, and turns that are at work on them: nobody waits for those any more */
+export function timeOutAsks(room: Room, now: number): { expired: number; running: number[] } {
   const late = all<AskRow>(room.sql("SELECT * FROM asks WHERE state = 'open' AND deadline <= ?"), now)
+  const running: number[] = []
   for (const row of late) {
+    // Called off further down with an earlier one of these.
+    if (!isOpen(room, row.id)) continue
     settleAsk(room, row.id, 'timed-out', now)
     dropQueued(room, row.id, 'timed out', now)
+    running.push(...atWorkOn(room, row.id, now))
   }
-  return late.length
+  return { expired: late.length, running }
+}
+
+function isOpen(room: Room, ask: number): boolean {
+  return one(room.sql("SELECT 1 FROM asks WHERE id = ? AND state = 'open'"), ask) !== undefined
 }

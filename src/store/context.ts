@@ -11,7 +11,7 @@ import { formerKeys } from './moves.js'
 import { roomTextsOf } from './room-texts.js'
 import type { AskRow, ChatRow, ConversationRow, MessageRow, TurnRow } from './rows.js'
 import { dueRunOf } from './schedule-runs.js'
-import { transcriptsOf } from './transcripts.js'
+import { transcriptsOf } from './spoken.js'
 import { inOrder } from './utterance.js'
 
 /** What a line of context needs of a message: not its decision, which is larger than its text. */

@@ -13,6 +13,7 @@ import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import type { MessageRow, TurnRow } from './rows.js'
 import { reindex, unindex } from './search.js'
 import { finish, stopWaiting } from './settle.js'
+import { withVoice } from './spoken.js'
 import { findLine, findNative } from './state.js'
 import { noteUnread } from './unread.js'
 
@@ -22,10 +23,11 @@ export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Pa
   // An own post is what was posted. An agent's that speaks through another account is what is heard of it.
   if (row.deleted_at !== null || row.author_kind === 'agent') return {}
   const settings = settingsOf(room, row.chat)
-  const { visible, text } = nameOf(event.doc, item.self, roomAgents(room.policy, settings), settings)
+  const { visible, text: words } = nameOf(event.doc, item.self, roomAgents(room.policy, settings), settings)
+  const text = withVoice(room, row.id, words)
   if (visible === row.text) return { message: row.id }
   const unchangedMeaning = text.trim() === (row.shown ?? row.text ?? '').trim()
-  reindex(room, row.id, visible)
+  reindex(room, row.id, withVoice(room, row.id, visible))
   followEdit(room, row.id, row.text ?? '', visible, item.receivedAt)
   room
     .sql('UPDATE messages SET text = ?, shown = ?, edited_at = ? WHERE id = ?')

@@ -6,6 +6,7 @@ import type { KnowledgeDocument, KnowledgeHit, TranscriptHit } from '../messagin
 import { keywords } from '../messaging/text/score.js'
 import { countWords, indexWords, type QueryWord, queryWords } from '../messaging/text/search-words.js'
 import { all, type Db, one } from './db.js'
+import { withVoice } from './spoken.js'
 
 /** Lines that may wait for the index, and how many are indexed at a time beyond them: a small part of a busy commit. */
 const BACKLOG = 500
@@ -32,7 +33,8 @@ export function indexTranscript(db: Db, most = -1): void {
   if (rows.length === 0) return
   const insert = db.sql('INSERT INTO messages_fts (rowid, tokens) VALUES (?, ?)')
   for (const row of rows)
-    if (row.text !== null && row.kind !== 'skipped') insert.run(row.id, indexWords(row.text).join(' '))
+    if (row.text !== null && row.kind !== 'skipped')
+      insert.run(row.id, indexWords(withVoice(db, row.id, row.text)).join(' '))
   db.sql(
     "INSERT INTO meta (key, value) VALUES ('indexed', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
   ).run(String(rows.at(-1)?.id ?? from))
@@ -71,6 +73,15 @@ interface Line {
   author_name: string
   at: number
   text: string
+  /** With files: one may be a voice note, whose words are the line's as well. */
+  filed: 0 | 1
+}
+
+const LINE = 'id, native, author_name, at, text, files IS NOT NULL AS filed'
+
+/** The lines with what is said in their voice notes. */
+function spoken(db: Db, lines: readonly Line[]): Line[] {
+  return lines.map((line) => (line.filed ? { ...line, text: withVoice(db, line.id, line.text) } : line))
 }
 
 /**
@@ -97,10 +108,9 @@ export function searchTranscript(
 }
 
 function linesWith(db: Db, conversation: string, match: string, most: number): Line[] {
-  return all<Line>(
+  const lines = all<Line>(
     db.sql(
-      `SELECT m.id, m.native, m.author_name, m.at, m.text
-       FROM messages_fts f JOIN messages m ON m.id = f.rowid
+      `SELECT ${LINE} FROM messages_fts f JOIN messages m ON m.id = f.rowid
        WHERE messages_fts MATCH ? AND m.conversation = ? AND m.deleted_at IS NULL AND m.text IS NOT NULL
        ORDER BY f.rowid DESC LIMIT ? + 0`,
     ),
@@ -108,6 +118,7 @@ function linesWith(db: Db, conversation: string, match: string, most: number): L
     conversation,
     most,
   )
+  return spoken(db, lines)
 }
 
 /** The best first (BM25, times the share of the words that are met), the newest first among equals. */
@@ -137,9 +148,9 @@ export function readTranscript(
   before: number | null,
   limit: number,
 ): TranscriptHit[] {
-  return all<Line>(
+  const lines = all<Line>(
     db.sql(
-      `SELECT id, native, author_name, at, text FROM messages
+      `SELECT ${LINE} FROM messages
        WHERE conversation = ? AND at < ? AND text IS NOT NULL AND deleted_at IS NULL AND kind <> 'skipped'
        ORDER BY id DESC LIMIT ? + 0`,
     ),
@@ -147,8 +158,7 @@ export function readTranscript(
     before ?? Number.MAX_SAFE_INTEGER,
     limit,
   )
-    .reverse()
-    .map((line) => hit(line))
+  return spoken(db, lines.reverse()).map((line) => hit(line))
 }
 
 function hit(line: Line, score = 0): TranscriptHit {

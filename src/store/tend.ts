@@ -2,6 +2,7 @@
 import { EXPIRED } from '../messaging/admit.js'
 import type { Gate } from '../messaging/decision.js'
 import { DEDUPE_DAYS } from '../messaging/limits.js'
+import type { AcceptResult } from '../messaging/store.js'
 import { expireQuestions } from './approvals-expiry.js'
 import { timeOutAsks } from './asks.js'
 import { all, parse, type Room } from './db.js'
@@ -15,9 +16,13 @@ const DAY = 86_400_000
 /** Rows one call removes at most. */
 const STEP = 2_000
 
-export function tend(room: Room, now: number): { expired: number; pruned: number } {
+export function tend(
+  room: Room,
+  now: number,
+): { expired: number; pruned: number; abort: AcceptResult['abort'] } {
   followClock(room, now)
-  const expired = expireTurns(room, now) + timeOutAsks(room, now) + expireQuestions(room, now).expired
+  const asks = timeOutAsks(room, now)
+  const expired = expireTurns(room, now) + asks.expired + expireQuestions(room, now).expired
   const pruned =
     room
       .sql('DELETE FROM events WHERE key IN (SELECT key FROM events WHERE at < ? LIMIT ? + 0)')
@@ -30,7 +35,7 @@ export function tend(room: Room, now: number): { expired: number; pruned: number
       .run(now - DAY, STEP).changes +
     room.sql('DELETE FROM buttons WHERE expires_at < ?').run(now - DAY).changes +
     pruneSchedules(room, now, STEP)
-  return { expired, pruned }
+  return { expired, pruned, abort: asks.running.map((turn) => ({ turn, why: 'overdue' })) }
 }
 
 /** What has waited longer than a room remembers is not answered any more, and its sender is told. */

@@ -30,3 +30,31 @@ it('goes when its message goes', () => {
   expect(room.room.sql('SELECT * FROM transcripts').all()).toEqual([])
   expect(JSON.stringify(room.room.sql('SELECT * FROM messages').all())).not.toContain('broken')
 })
+
+it('is found and read as part of what was said, whether it was indexed before or is later', () => {
+  for (const early of [true, false]) {
+    const room = new TestRoom()
+    const { message = 0 } = voice(room, early ? 'listen' : '')
+    const conversation = 'local:lobby'
+    const find = (words: string) =>
+      COMMANDS.searchTranscript(room.room, conversation, words, 5).map(({ text }) => text)
+    if (early) expect(find('broken build')).toEqual([])
+    note(room, message)
+    const words = `${early ? 'listen\n' : ''}[voice note, transcribed: the build is broken]`
+    expect(find('broken build')).toEqual([words])
+    expect(COMMANDS.readTranscript(room.room, conversation, null, 5).map(({ text }) => text)).toEqual([words])
+  }
+})
+
+it('stays when the words that were sent with it are edited', () => {
+  const room = new TestRoom()
+  const { message = 0 } = voice(room, 'listen')
+  note(room, message)
+  room.edit('v', 'please listen')
+  room.say('@Golem what was that?', { id: 'q', replyTo: { id: 'v' } })
+  const words = 'please listen\n[voice note, transcribed: the build is broken]'
+  expect(room.next().lines[0]?.text).toBe(words)
+  expect(COMMANDS.searchTranscript(room.room, 'local:lobby', 'broken', 5).map(({ text }) => text)).toEqual([
+    words,
+  ])
+})

@@ -158,10 +158,10 @@ describe('laws', () => {
   })
 
   it('a text of any length is read in no time', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     for (const unit of ['why ', '什么', 'a', '> x\n', '`', ', right', '…', 'good morning ', '可以，'])
       signsOf(unit.repeat(1_000_000 / unit.length), 'Ann', T0, rules.agents)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(2_000)
   })
 })
 

@@ -51,9 +51,9 @@ describe('tokens', () => {
 
   it('takes time in proportion to the text', () => {
     const long = `${'记忆word'.repeat(40_000)}${'a'.repeat(200_000)}`
-    const start = performance.now()
+    const start = process.cpuUsage().user
     expect(tokens(long).length).toBeGreaterThan(40_000)
-    expect(performance.now() - start).toBeLessThan(3_000)
+    expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(3_000)
   })
 })
 

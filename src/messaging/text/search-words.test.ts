@@ -52,8 +52,8 @@ describe('words of a question', () => {
   })
 
   it('takes time in proportion to the text', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     expect(indexWords('記憶word'.repeat(40_000)).length).toBe(120_000)
-    expect(performance.now() - start).toBeLessThan(3_000)
+    expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(3_000)
   })
 })

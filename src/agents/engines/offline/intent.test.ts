@@ -74,14 +74,14 @@ describe('intentOf', () => {
       `总结${'的'.repeat(2_000)}`,
       `${'a'.repeat(100_000)}?`,
     ]
-    const start = performance.now()
+    const start = process.cpuUsage().user
     for (const text of hostile) intent(text)
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         expect(intent(text)).toEqual(intent(text))
       }),
     )
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(5_000)
   })
 })
 
