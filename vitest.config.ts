@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { findChromium } from './scripts/lib/chromium.mjs'
 
@@ -9,11 +10,15 @@ const isBrowserUsed = chromium !== undefined || process.env.GOLEM_LIST !== undef
 /** Bounds for a test that hangs, not measures of speed: a small machine runs as much as it can at once. */
 const bounds = { testTimeout: 30_000, hookTimeout: 60_000 }
 
+/** The same properties, with cases that can be told beforehand where that is wanted. */
+const alias = { 'fast-check': fileURLToPath(new URL('./scripts/vitest/properties.ts', import.meta.url)) }
+
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/vitest/counts.ts'],
     projects: [
       {
+        resolve: { alias },
         test: {
           ...bounds,
           name: 'rooms',
