@@ -190,10 +190,6 @@ describe('messages of anybody', () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'p95 Übersicht.csv', mimeType: 'text/csv', buffer })
     await page.getByRole('button', { name: 'Remove p95 Übersicht.csv' }).waitFor()
-    // While it is being uploaded, nothing can be sent.
-    await expect
-      .poll(() => page.getByRole('button', { name: 'Send' }).isEnabled(), { timeout: 15_000 })
-      .toBe(true)
     await say('Numbers')
     const file = message('Numbers').locator('a.file')
     await file.waitFor()
@@ -202,6 +198,31 @@ describe('messages of anybody', () => {
     const chunks: Buffer[] = []
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
     expect(Buffer.concat(chunks)).toEqual(buffer)
+    await page.context().close()
+  })
+
+  it('may be sent while a file is still on its way, and follow it; what fails is tried again whole', async () => {
+    const { page, message, say } = await freshRoom()
+    const uploads: ((how: 'fails' | 'goes on') => void)[] = []
+    await page.route(/\/files\?/, async (route) => {
+      const how = await new Promise<'fails' | 'goes on'>((resolve) => uploads.push(resolve))
+      await (how === 'fails' ? route.abort() : route.continue())
+    })
+    const buffer = Buffer.from('later')
+    await page.locator('input[type=file]').setInputFiles({ name: 'late.txt', mimeType: 'text/plain', buffer })
+    await say('Numbers')
+    await say('And more')
+    const going = page.locator('.message-going').filter({ hasText: 'Numbers' })
+    await going.getByText('sending…').waitFor()
+    await expect.poll(() => uploads.length).toBe(1)
+    uploads[0]?.('fails')
+    await going.getByText('late.txt was not uploaded').waitFor()
+    await message('And more').waitFor()
+    await going.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => uploads.length).toBe(2)
+    uploads[1]?.('goes on')
+    await message('Numbers').locator('a.file').waitFor()
+    expect(await page.locator('.message-going').count()).toBe(0)
     await page.context().close()
   })
 

@@ -1,7 +1,7 @@
 import { ActionIcon, FileButton, Loader, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, type RefObject, useCallback, useMemo, useState } from 'react'
-import { amend, upload } from '../api/local.js'
+import { amend } from '../api/local.js'
 import { indexOf, type Nameable, nativeMentions } from '../model/mentions.js'
 import { type ChatMessage, shownName } from '../model/message.js'
 import { bytes } from '../model/time.js'
@@ -10,6 +10,7 @@ import { fetchInto, takeLive } from '../state/logs.js'
 import { send } from '../state/outgoing.js'
 import { useSpeaker } from '../state/speaker.js'
 import { complain } from '../state/toasts.js'
+import { startUpload } from '../state/uploads.js'
 import { Icon } from '../ui/icons.js'
 import { MentionInput } from './MentionInput.js'
 import { PersonSwitcher } from './PersonSwitcher.js'
@@ -37,24 +38,28 @@ export function Compose(props: Props) {
   const speaker = useSpeaker()
   const [dragging, setDragging] = useState(false)
   const index = useMemo(() => indexOf(names), [names])
-  const uploading = draft.attachments.some((one) => one.file === null)
   const text = draft.text.trim()
-  const sendable = (text !== '' || draft.attachments.length > 0) && !uploading
+  const sendable = text !== '' || draft.attachments.length > 0
 
   const attach = useCallback(
     (files: readonly File[]) => {
       for (const file of files) {
         const key = attachmentKey++
-        const waiting = { key, name: file.name, bytes: file.size, file: null }
+        const uploaded = startUpload(room, file)
+        const waiting = { key, name: file.name, bytes: file.size, uploaded, there: false }
         setDraft(draftId, (old) => ({ attachments: [...old.attachments, waiting].slice(0, 10) }))
-        upload(room, file).then(
-          (done) =>
+        /** Only while it is being written: a message on its way tells of its files itself. */
+        const isHere = () => getDraft(draftId).attachments.some((one) => one.key === key)
+        uploaded().then(
+          () =>
+            isHere() &&
             setDraft(draftId, (old) => ({
-              attachments: old.attachments.map((one) => (one.key === key ? { ...one, file: done } : one)),
+              attachments: old.attachments.map((one) => (one.key === key ? { ...one, there: true } : one)),
             })),
           (error: unknown) => {
+            if (!isHere()) return
             setDraft(draftId, (old) => ({ attachments: old.attachments.filter((one) => one.key !== key) }))
-            complain(`${file.name} was not uploaded`, error)
+            complain('A file is missing', error)
           },
         )
       }
@@ -90,7 +95,7 @@ export function Compose(props: Props) {
         mentions: nativeMentions(text, index),
         thread,
         replyTo: draft.replyTo,
-        files: draft.attachments.flatMap((one) => one.file ?? []),
+        files: draft.attachments,
       },
       (id, message) => fetchInto(client, id, message),
     )
@@ -155,7 +160,7 @@ export function Compose(props: Props) {
           <ul className="attachments" aria-label="Attached files">
             {draft.attachments.map((one) => (
               <li key={one.key} className="file">
-                {one.file === null ? <Loader size={14} /> : <Icon name="file" size={16} />}
+                {one.there ? <Icon name="file" size={16} /> : <Loader size={14} />}
                 <span className="file-name">{one.name}</span>
                 <span className="dim">{bytes(one.bytes)}</span>
                 <button

@@ -1,15 +1,16 @@
 /** What was being written where, kept while the page lives. */
-import type { LocalFile } from '../api/wire.js'
 import type { ChatMessage, Quote } from '../model/message.js'
 import { store, useStore } from './store.js'
+import type { Uploaded } from './uploads.js'
 
 /** A file on its way into a message. */
 export interface Attachment {
   key: number
   name: string
   bytes: number
-  /** Null while it is being uploaded. */
-  file: LocalFile | null
+  uploaded: Uploaded
+  /** It is with the daemon. */
+  there: boolean
 }
 
 export interface Draft {

@@ -4,11 +4,11 @@
  */
 import { sentence } from '../api/http.js'
 import { say } from '../api/local.js'
-import type { LocalFile } from '../api/wire.js'
 import type { Quote } from '../model/message.js'
 import type { Person } from './speaker.js'
 import { store } from './store.js'
 import { complain } from './toasts.js'
+import type { Uploaded } from './uploads.js'
 
 export interface Outgoing {
   key: string
@@ -18,7 +18,8 @@ export interface Outgoing {
   mentions: readonly { id: string; name: string }[]
   thread: string | null
   replyTo: Quote | null
-  files: readonly LocalFile[]
+  /** Perhaps still being uploaded. */
+  files: readonly { name: string; uploaded: Uploaded }[]
   at: number
   /** Null while it is being sent. */
   failed: string | null
@@ -48,6 +49,7 @@ function change(key: string, to: Partial<Outgoing> | null): void {
 async function attempt(one: Outgoing, arrived: Arrived): Promise<void> {
   change(one.key, { failed: null })
   try {
+    const files = await Promise.all(one.files.map(({ uploaded }) => uploaded()))
     const { id, late } = await say(one.room, {
       key: one.key,
       author: one.author,
@@ -55,7 +57,7 @@ async function attempt(one: Outgoing, arrived: Arrived): Promise<void> {
       mentions: one.mentions,
       thread: one.thread,
       replyTo: one.replyTo?.id ?? null,
-      files: one.files.map((file) => file.id),
+      files: files.map(({ id }) => id),
     })
     if (late !== null) complain('Your message is stored and waits', new Error(late))
     await arrived(one.room, id)
