@@ -123,6 +123,13 @@ describe('engine ai in golem.yaml', () => {
     load('engine: ai\nmodel: openai-compatible/org/model\nbaseUrl: http://127.0.0.1:8080/v1\n')
   })
 
+  it('that may do without a key is still told of one that no header takes', () => {
+    const yaml = 'engine: ai\nmodel: openai/gpt-5\nbaseUrl: http://127.0.0.1:8080/v1\n'
+    expect(() => load(yaml, { OPENAI_API_KEY: 'copied\nalong' })).toThrow('the key in OPENAI_API_KEY holds')
+    load(yaml, { OPENAI_API_KEY: 'whole' })
+    load(yaml)
+  })
+
   it('keeps keys and headers secret, wherever they stand, and models readable', () => {
     const config = load(
       'engine: ai\nmodel: ${MODEL}\napiKey: ${MY_KEY}\nheaders: { X-Team: team-value-1 }\nproviders: { openai: { apiKey: written-key-2 } }\n',

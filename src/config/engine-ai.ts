@@ -213,15 +213,17 @@ function checkModels(agent: Mapping, base: Path, origin: (path: Path) => Path, e
       )
     }
     const variables = PROVIDER_KEYS[provider]
-    if (settings.baseUrl !== undefined) return []
+    const reached = settings.baseUrl !== undefined
     if (variables === undefined) {
+      if (reached) return []
       const where = provider === main ? 'baseUrl' : `providers.${provider}.baseUrl`
       return say(
         `${provider} needs an address. Write ${where}: http://127.0.0.1:11434/v1, or wherever it is.`,
       )
     }
     if (settings.apiKey !== undefined) return []
-    const where = provider === main ? 'apiKey' : `providers.${provider}.apiKey`
+    // A server of one's own may want none.
+    const where = reached ? null : provider === main ? 'apiKey' : `providers.${provider}.apiKey`
     const problem = keyProblem(provider, variables, where, env)
     return problem === null ? [] : say(problem)
   })

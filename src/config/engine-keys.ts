@@ -23,18 +23,20 @@ export const providerKey = z
  * Whether the environment has the provider's key, and as one that a header takes.
  *
  * @param variables where it is looked for, the first that is set counts
- * @param where the key of golem.yaml that would hold it instead
+ * @param where the key of golem.yaml that would hold it instead; null: it can do without one
  * @returns a sentence with the cure; null: it is there
  */
 export function keyProblem(
   provider: string,
   variables: readonly string[],
-  where: string,
+  where: string | null,
   env: Readonly<Record<string, string | undefined>>,
 ): string | null {
   const set = variables.find((name) => (env[name] ?? '') !== '')
   if (set === undefined)
-    return `${provider} needs a key. Set ${variables.join(' or ')} in the environment, or write ${where}: \${NAME}.`
+    return where === null
+      ? null
+      : `${provider} needs a key. Set ${variables.join(' or ')} in the environment, or write ${where}: \${NAME}.`
   if (KEY.test(env[set] ?? '')) return null
   return `the key in ${set} holds a blank, a line break or another character that no key has. Set ${set} again, without what was copied along.`
 }

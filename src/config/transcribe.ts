@@ -77,13 +77,15 @@ export function checkTranscribe(root: Mapping, env: Readonly<Record<string, stri
     return command === undefined
       ? find('', 'it is not said by whom. Write command: [program, "{file}"], or model: openai/whisper-1.')
       : find('model', 'command and model exclude each other. Keep one of them.')
-  if (typeof model !== 'string' || baseUrl !== undefined) return []
+  if (typeof model !== 'string') return []
   if (model.startsWith('openai-compatible/'))
-    return find(
-      '',
-      'openai-compatible needs an address. Write baseUrl: http://127.0.0.1:8000/v1, or wherever it is.',
-    )
+    return baseUrl !== undefined
+      ? []
+      : find(
+          '',
+          'openai-compatible needs an address. Write baseUrl: http://127.0.0.1:8000/v1, or wherever it is.',
+        )
   if (apiKey !== undefined) return []
-  const problem = keyProblem('openai', ['OPENAI_API_KEY'], 'apiKey', env)
+  const problem = keyProblem('openai', ['OPENAI_API_KEY'], baseUrl === undefined ? 'apiKey' : null, env)
   return problem === null ? [] : find('', problem)
 }
