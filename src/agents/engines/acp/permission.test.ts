@@ -39,6 +39,10 @@ describe('rules', () => {
     expect(optionFor(ALL, false)).toEqual({ outcome: 'selected', optionId: 'r' })
     expect(optionFor([option('a+', 'allow_always')], true)).toMatchObject({ optionId: 'a+' })
     expect(optionFor([option('a', 'allow_once')], false)).toEqual({ outcome: 'cancelled' })
+    // Nobody knows what the agent would take it for.
+    const both = [option('x', 'allow_always'), option('x', 'reject_once')]
+    expect(optionFor(both, false)).toEqual({ outcome: 'cancelled' })
+    expect(choices(both)).toEqual([])
   })
 })
 

@@ -52,9 +52,19 @@ type Offered = PermissionRequest['options'][number]
 const denies = ({ kind }: Offered): boolean => kind.startsWith('reject')
 const lasts = ({ kind }: Offered): boolean => kind.endsWith('_always')
 
+/** Options that an answer can name: one of each id. An id that both allows and refuses says neither. */
+function nameable(options: readonly Offered[]): Offered[] {
+  return options.filter(
+    (option, index) =>
+      option.optionId !== '' &&
+      options.findIndex(({ optionId }) => optionId === option.optionId) === index &&
+      options.every((other) => other.optionId !== option.optionId || denies(other) === denies(option)),
+  )
+}
+
 /** The agent's option that allows or refuses, for this once where there is one. */
 export function optionFor(options: readonly Offered[], allow: boolean): PermissionOutcome {
-  const fitting = options.filter((option) => denies(option) !== allow)
+  const fitting = nameable(options).filter((option) => denies(option) !== allow)
   const [chosen] = [...fitting].sort((a, b) => Number(lasts(a)) - Number(lasts(b)))
   return chosen === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: chosen.optionId }
 }
@@ -64,12 +74,11 @@ export function optionFor(options: readonly Offered[], allow: boolean): Permissi
  * the agent has one for this once as well.
  */
 export function choices(options: readonly Offered[]): QuestionOption[] {
-  const kept = options.filter(
-    (option) => !lasts(option) || !options.some((other) => denies(other) === denies(option) && !lasts(other)),
-  )
-  const seen = new Set<string>()
-  return kept
-    .filter(({ optionId }) => optionId !== '' && !seen.has(optionId) && seen.add(optionId))
+  const named = nameable(options)
+  return named
+    .filter(
+      (option) => !lasts(option) || !named.some((other) => denies(other) === denies(option) && !lasts(other)),
+    )
     .slice(0, OPTIONS)
     .map((option) => ({
       id: option.optionId,
