@@ -10,11 +10,11 @@ const count = (room: TestRoom, table: string) =>
 describe('housekeeping', () => {
   it('finds nothing to do in a quiet house', () => {
     const room = new TestRoom()
-    expect(room.tend()).toEqual({ expired: 0, pruned: 0 })
+    expect(room.tend()).toEqual({ expired: 0, pruned: 0, abort: [] })
     room.say('@Golem hi')
     room.answer(room.next(), 'hello')
     room.deliver()
-    expect(room.tend()).toEqual({ expired: 0, pruned: 0 })
+    expect(room.tend()).toEqual({ expired: 0, pruned: 0, abort: [] })
   })
 
   it('drops what was never sent, a day later; what was sent stays for the receipts', () => {
