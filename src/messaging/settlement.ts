@@ -7,7 +7,8 @@ import { outcomeOf } from './outcome.js'
 import { renderAnswer, wakesOf } from './render.js'
 import { type Policy, type RoomSettings, roomAgents } from './roster.js'
 import type { TurnEnd } from './runner.js'
-import type { ClaimedTurn, SettleTurn } from './store.js'
+import type { ClaimedTurn, SettleTurn, TurnOutcome } from './store.js'
+import { safeLine, safeName } from './text/index.js'
 
 export interface Ended {
   turn: ClaimedTurn
@@ -40,29 +41,33 @@ export async function settlementOf(
     end.result.kind === 'answer' ? end.result.text : end.result.kind === 'aborted' ? end.result.partial : ''
   let operations: SettleTurn['operations'] = []
   let wakes: string[] = []
-  if ((outcome.state === 'settled' || isStopped) && turn.ask === null && entry) {
+  const isSaid = outcome.state === 'settled' || isStopped
+  // A teammate's words go to who asked. Its files go to the chat: who asked cannot hand them on.
+  const said = turn.ask === null ? text : ''
+  if (isSaid && (turn.ask === null || end.files.length > 0) && entry) {
     try {
       operations = renderAnswer(
-        { text, agent: turn.agent, place: turn.place, replyTo: turn.replyTo, files: end.files },
+        { text: said, agent: turn.agent, place: turn.place, replyTo: turn.replyTo, files: end.files },
         entry.platform,
-        await members.for(text, turn, entry),
+        await members.for(said, turn, entry),
         settings.reply,
       )
-      if (outcome.state === 'settled') wakes = wakesOf(text, turn.agent, turn.hop, agents, [turn.agent])
+      if (outcome.state === 'settled' && turn.ask === null)
+        wakes = wakesOf(text, turn.agent, turn.hop, agents, [turn.agent])
     } catch (error) {
       log.error(
         { turn: turn.id, error: String(error) },
         'the answer could not be rendered; posting it as it is',
       )
-      const part = { text, body: { text }, mentions: [] }
-      operations = [{ kind: 'post', place: turn.place, part, agent: turn.agent }]
+      const part = { text: said, body: { text: said }, mentions: [] }
+      operations = turn.ask === null ? [{ kind: 'post', place: turn.place, part, agent: turn.agent }] : []
     }
   }
   return {
     turn: turn.id,
     at: clock.now(),
     firstEventAt,
-    outcome,
+    outcome: turn.ask === null ? outcome : withFiles(outcome, end),
     operations,
     ...(settings.answer === 'edit' && entry?.platform.can.operations.includes('edit')
       ? { inPlace: true }
@@ -73,10 +78,20 @@ export async function settlementOf(
     ...(end.usage ? { usage: end.usage } : {}),
     tools: end.tools,
     files: [
-      ...end.files.map(({ name }) => ({ name })),
+      ...end.files.map(({ name }) => (isSaid ? { name } : { name, refused: 'the turn did not end well' })),
       ...end.refused.map(({ name, why }) => ({ name, refused: why })),
     ],
   }
+}
+
+/** Who asked is told of a teammate's files: they are in the chat already, or why they are not. */
+function withFiles(outcome: TurnOutcome, { files, refused }: TurnEnd): TurnOutcome {
+  if (outcome.state !== 'settled') return outcome
+  const lines = [
+    ...files.map(({ name }) => `[The file ${safeName(name, 'file')} is in the chat.]`),
+    ...refused.map(({ name, why }) => `[The file ${safeName(name, 'file')} was not sent: ${safeLine(why)}.]`),
+  ]
+  return lines.length === 0 ? outcome : { ...outcome, text: [outcome.text, ...lines].join('\n').trim() }
 }
 
 /** What is said about a turn that has ended, beside its answer. */

@@ -85,6 +85,91 @@ describe('when a teammate does not come back', () => {
   })
 })
 
+describe('when the asker does not end well', () => {
+  const said = (room: TestRoom) => room.deliver().filter((line) => !line.startsWith('react received'))
+  const failed = { state: 'failed', code: 'unauthorized', message: 'the key is wrong' } as const
+
+  it('its failure is not said while its teammates work: what follows has the last word', () => {
+    const { room, turn } = asked()
+    room.ask(turn, 'Ada')
+    room.settle(turn.id, failed)
+    expect(said(room)).toEqual([])
+    room.answer(room.next(), '42', { operations: [] })
+    const follow = room.next()
+    expect(texts(follow).at(-1)).toBe('42*')
+    room.answer(follow, 'It is 42.')
+    expect(said(room)).toEqual(['post It is 42.', 'react done'])
+    expect(room.receipt('local:lobby:q').outcome).toBe('answered')
+  })
+
+  it('the follow-up that fails says so, once, and so does the receipt', () => {
+    const { room, turn } = asked()
+    room.ask(turn, 'Ada')
+    room.answer(turn, 'I ask Ada.')
+    room.answer(room.next(), '42', { operations: [] })
+    room.settle(room.next().id, failed)
+    expect(said(room)).toEqual(['post I ask Ada.', 'note failed', 'react failed'])
+    const receipt = room.receipt('local:lobby:q')
+    expect(receipt.outcome).toBe('failed')
+    expect(receipt.summary).toContain('Golem failed: unauthorized')
+  })
+
+  it('cut off by a kill after it has asked, it goes on with what they report; nobody is asked twice', () => {
+    const { room, turn } = asked(team('unknown'))
+    room.ask(turn, 'Ada')
+    COMMANDS.markFirstEvent(room.room, turn.id, room.now)
+    const ada = room.next()
+    const after = room.reboot('boot-2')
+    expect(after.recover()).toMatchObject({ interrupted: 1, requeued: 1 })
+    expect(said(after)).toEqual([])
+    after.answer(after.next(), '42', { operations: [] })
+    expect(ada.ask).not.toBeNull()
+    const follow = after.next()
+    expect(texts(follow).at(-1)).toBe('42*')
+    after.answer(follow, 'It is 42.')
+    expect(said(after)).toEqual(['post It is 42.', 'react done'])
+    expect(after.receipt('local:lobby:q').outcome).toBe('answered')
+  })
+
+  it('stopped by a person it is not followed up', () => {
+    const { room, turn } = asked()
+    room.ask(turn, 'Ada')
+    room.settle(turn.id, { state: 'cancelled', reason: 'stopped', partial: '' })
+    expect(room.claim()).toEqual([])
+  })
+})
+
+describe('when the question is edited while a teammate works', () => {
+  it('the old words are answered first; then the person may ask for the new ones', () => {
+    const { room, turn } = asked()
+    room.ask(turn, 'Ada')
+    rest(room, turn)
+    const ada = room.next()
+    room.edit('q', '@Golem something else')
+    expect(room.deliver().filter((line) => line.startsWith('note'))).toEqual([])
+    room.answer(ada, '42', { operations: [] })
+    const follow = room.next()
+    room.answer(follow, 'It is 42.')
+    expect(room.deliver().filter((line) => !line.startsWith('react'))).toEqual([
+      'post It is 42.',
+      'note edited',
+    ])
+  })
+})
+
+describe('what a teammate made', () => {
+  it('for somebody who no longer waits for it is not posted', () => {
+    const { room, turn } = asked()
+    room.ask(turn, 'Ada')
+    rest(room, turn)
+    const ada = room.next()
+    room.now += 30 * 60_000
+    room.tend()
+    room.answer(ada, 'late')
+    expect(room.deliver().filter((line) => line.startsWith('post'))).toEqual([])
+  })
+})
+
 describe('a restart in the middle', () => {
   it('asks once, although the asker runs again', () => {
     const { room, turn } = asked()

@@ -205,7 +205,17 @@ function bounded(text: string, zh: boolean): string {
   return `${text.slice(0, RESULT_CHARACTERS - note.length).replace(/[\uD800-\uDBFF]$/, '')}${note}`
 }
 
-/** The asker resumes once, when it has ended its turn and all it asked have reported. */
+/** What a turn asked for will bring a turn that goes on with it, however the turn itself ends: that one has the last word. */
+export function isFollowedUp(room: Room, turn: number): boolean {
+  return (
+    one(room.sql("SELECT 1 FROM asks WHERE turn = ? AND state <> 'cancelled' LIMIT 1"), turn) !== undefined
+  )
+}
+
+/**
+ * The asker resumes once, when it has ended its turn and all it asked have reported. Also where it failed or was cut off
+ * afterwards: its teammates' work is there, and is neither thrown away nor done again.
+ */
 export function followUpIfReady(room: Room, turnId: number, at: number): void {
   const asks = all<AskRow>(room.sql('SELECT * FROM asks WHERE turn = ?'), turnId)
   if (
@@ -216,9 +226,9 @@ export function followUpIfReady(room: Room, turnId: number, at: number): void {
     return
   const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), turnId)
   if (!turn || turn.state === 'running' || turn.state === 'queued' || turn.state === 'parked') return
-  if (turn.state === 'cancelled' || turn.state === 'interrupted') return
+  if (turn.state === 'cancelled') return
   // A teammate that has reported already, or was called off, has nobody to report to.
-  if (turn.ask !== null && !isOpen(room, turn.ask)) return
+  if (turn.ask !== null && !isWaitedFor(room, turn.ask)) return
   if (one(room.sql('SELECT 1 FROM turns WHERE follows = ?'), turnId) !== undefined) return
   const id = addTurn(room, {
     chat: turn.chat,
@@ -295,7 +305,7 @@ export function timeOutAsks(room: Room, now: number): { expired: number; running
   const running: number[] = []
   for (const row of late) {
     // Called off further down with an earlier one of these.
-    if (!isOpen(room, row.id)) continue
+    if (!isWaitedFor(room, row.id)) continue
     settleAsk(room, row.id, 'timed-out', now)
     dropQueued(room, row.id, 'timed out', now)
     running.push(...atWorkOn(room, row.id, now))
@@ -303,6 +313,7 @@ export function timeOutAsks(room: Room, now: number): { expired: number; running
   return { expired: late.length, running }
 }
 
-function isOpen(room: Room, ask: number): boolean {
+/** Whether somebody still waits for it. */
+export function isWaitedFor(room: Room, ask: number): boolean {
   return one(room.sql("SELECT 1 FROM asks WHERE id = ? AND state = 'open'"), ask) !== undefined
 }

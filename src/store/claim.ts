@@ -169,7 +169,8 @@ function drop(
   room
     .sql("UPDATE turns SET state = 'cancelled', reason = ?, settled_at = ?, trace = ? WHERE id = ?")
     .run(reason, now, trace, turn.id)
-  for (const notice of notices) {
+  // Who asked a teammate is told by its follow-up.
+  for (const notice of turn.ask === null ? notices : []) {
     notify(room, turn, notice, now)
     if (notice.kind === 'quiet') noteQuiet(room, turn.chat)
   }

@@ -5,11 +5,11 @@ import { chatKeyOf } from '../messaging/keys.js'
 import { roomAgents } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { requeue, withdrawQuestions } from './approvals.js'
-import { callOff } from './asks.js'
+import { callOff, openAsks } from './asks.js'
 import { all, one, type Room } from './db.js'
 import { eraseFactsFrom, followEdit } from './facts.js'
 import { settingsOf } from './moves.js'
-import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
+import { beginningOf, EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import type { MessageRow, TurnRow } from './rows.js'
 import { reindex, unindex } from './search.js'
 import { finish, stopWaiting } from './settle.js'
@@ -47,6 +47,9 @@ export function acceptEdit(room: Room, item: AcceptItem, event: InboundEdit): Pa
       withdrawQuestions(room, turn.id, item.receivedAt)
       abort.push({ turn: turn.id, why: 'edited' })
       for (const other of callOff(room, turn.id, item.receivedAt)) abort.push({ turn: other, why: 'stopped' })
+    } else if (openAsks(room, turn.id).length > 0) {
+      // Teammates are at work on the old words: once that is answered, the person may ask for the new ones.
+      room.sql('UPDATE turns SET reason = ? WHERE id = ?').run(EDITED, beginningOf(room, turn).id)
     } else if (ENDED.has(turn.state) && turn.addressed && isLastOfRequest(room, turn))
       offerRedo(room, turn, item.receivedAt)
   }

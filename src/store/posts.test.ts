@@ -70,6 +70,8 @@ describe('beside the answer', () => {
       [null, 'sent'],
     ])
     const native = receipt.turns[0]?.operations[0]?.native
+    // Once: with the turn that posted it.
+    expect(room.receipt(`local:lobby:${native}`).operations).toEqual([])
     expect(room.receipt(`local:lobby:${native}`)).toMatchObject({
       outcome: 'said',
       message: { text: 'half of it', author: { name: 'Golem', kind: 'agent' } },

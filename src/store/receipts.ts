@@ -49,7 +49,9 @@ export function receiptOf(db: Db, id: number): ReceiptView | null {
     db.sql('SELECT * FROM outbox WHERE message = ? AND turn IS NULL ORDER BY id'),
     id,
   )
-  const operations = loose.map(operationView)
+  // What a turn posted beside its answer stands with the turn.
+  const told = new Set(shown.flatMap((turn) => turn.operations.map((one) => one.id)))
+  const operations = loose.filter((one) => !told.has(one.id)).map(operationView)
   const outcome = outcomeOf(db, row, decision, turns)
   return {
     message: {
@@ -204,7 +206,8 @@ export function outcomeOf(
     row.id,
   )
   if (open !== undefined) return 'running'
-  if (turns.some((turn) => turn.state === 'settled' && turn.kind !== 'ask')) {
+  const ends = endsOf(turns)
+  if (ends.some((turn) => turn.state === 'settled')) {
     const posts = postsOf(db, turns)
     if (posts.has('pending') || posts.has('sending')) return 'sending'
     if (posts.has('sent')) return 'answered'
@@ -212,7 +215,7 @@ export function outcomeOf(
     if (posts.has('failed')) return 'failed'
     return isCalledOff(db, turns) ? 'stopped' : 'answered'
   }
-  const last = turns.filter((turn) => turn.kind !== 'ask').at(-1) ?? turns.at(-1)
+  const last = ends.at(-1) ?? turns.at(-1)
   switch (last?.state) {
     case 'passed':
       return 'passed'
@@ -221,10 +224,21 @@ export function outcomeOf(
     case 'interrupted':
       return 'interrupted'
     case 'cancelled':
-      return last.reason === 'stopped' || last.reason === 'the message was deleted' ? 'stopped' : 'kept'
+      // What goes on with a work that was taken up, and may not, leaves nothing as context.
+      return last.reason === 'stopped' ||
+        last.reason === 'the message was deleted' ||
+        last.kind === 'follow-up'
+        ? 'stopped'
+        : 'kept'
     default:
       return 'answered'
   }
+}
+
+/** Turns that have the last word: of those that go on with each other the last. A teammate's has none. */
+function endsOf(turns: readonly TurnRow[]): TurnRow[] {
+  const followed = new Set(turns.map(({ follows }) => follows))
+  return turns.filter((turn) => turn.kind !== 'ask' && turn.ask === null && !followed.has(turn.id))
 }
 
 /** Carried out by Golem itself; any other command of the platform is a question to an agent. */

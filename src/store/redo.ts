@@ -25,6 +25,17 @@ export function offerRedo(room: Room, turn: TurnRow, at: number): void {
     })
 }
 
+/** The turn that a message brought, of one that goes on with what teammates report. */
+export function beginningOf(room: Room, turn: TurnRow): TurnRow {
+  let first = turn
+  while (first.kind === 'follow-up' && first.follows !== null) {
+    const before = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), first.follows)
+    if (before === undefined) break
+    first = before
+  }
+  return first
+}
+
 /** Agents that answer together offer it once, after the last of them. */
 export function isLastOfRequest(room: Room, turn: TurnRow): boolean {
   return (

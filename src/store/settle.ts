@@ -4,13 +4,21 @@ import { STATUS_AFTER } from '../messaging/limits.js'
 import type { AcceptResult, SettleTurn } from '../messaging/store.js'
 import { countBotTurn, wakesHere } from './accounts.js'
 import { openOf, park, withdrawQuestions } from './approvals.js'
-import { callOff, followUpIfReady, type NoResult, openAsks, settleAsk } from './asks.js'
+import {
+  callOff,
+  followUpIfReady,
+  isFollowedUp,
+  isWaitedFor,
+  type NoResult,
+  openAsks,
+  settleAsk,
+} from './asks.js'
 import { nextCtx } from './chats.js'
 import { all, one, parse, type Room } from './db.js'
 import { refreshTurnLane } from './lanes.js'
 import { cancel, enqueue } from './outbox.js'
 import { noteOwner } from './owners.js'
-import { EDITED, isLastOfRequest, offerRedo } from './redo.js'
+import { beginningOf, EDITED, isLastOfRequest, offerRedo } from './redo.js'
 import { receiptName } from './reference.js'
 import type { MessageRow, OutboxRow, TurnRow } from './rows.js'
 import { isScheduled } from './schedule-runs.js'
@@ -19,10 +27,12 @@ import { addTurn, canOf, clearStatus, enterWaiting, notify, placeOfTurn } from '
 import { noteUsage } from './usage.js'
 
 /** @returns messages that bear their last mark now: nobody need mark them as received any more */
-export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] } {
-  const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), settle.turn)
+export function settleTurn(room: Room, given: SettleTurn): { marked: number[] } {
+  const turn = one<TurnRow>(room.sql('SELECT * FROM turns WHERE id = ?'), given.turn)
   // Settled by somebody else (a stop, a later boot): what this run brings is late.
   if (turn?.state !== 'running' || turn.boot !== room.boot) return { marked: [] }
+  // What a teammate made for somebody who no longer waits is late too.
+  const settle = turn.ask === null || isWaitedFor(room, turn.ask) ? given : withoutPosts(given)
   const { at } = settle
   if (settle.usage) noteUsage(room, turn, settle.usage, at)
   const outcome = waitsNot(room, turn, settle.outcome)
@@ -62,14 +72,21 @@ export function settleTurn(room: Room, settle: SettleTurn): { marked: number[] }
   if (line === null && settle.operations.length > 0) countReply(room, turn, at)
   post(room, turn, settle, line)
   for (const notice of settle.notices) notify(room, turn, notice, at)
-  if (outcome.state === 'failed' && turn.addressed && turn.ask === null)
+  if (outcome.state === 'failed' && turn.addressed && turn.ask === null && !isFollowedUp(room, turn.id))
     notify(room, turn, failedNotice(room, turn), at)
   if (outcome.state === 'interrupted') interrupted(room, turn, at)
   const marked = finish(room, turn, settle, line)
-  // The words it answered are not the ones that stand there now.
-  if (turn.reason === EDITED && (outcome.state === 'settled' || outcome.state === 'passed'))
-    if (turn.addressed && isLastOfRequest(room, turn)) offerRedo(room, turn, at)
+  // The words it answered are not the ones that stand there now. Where teammates are at work, what follows answers.
+  const asker = beginningOf(room, turn)
+  if (asker.reason === EDITED && (outcome.state === 'settled' || outcome.state === 'passed'))
+    if (asker.addressed && !isFollowedUp(room, turn.id) && isLastOfRequest(room, asker))
+      offerRedo(room, asker, at)
   return { marked }
+}
+
+function withoutPosts(settle: SettleTurn): SettleTurn {
+  const refused = 'nobody waits for it any more'
+  return { ...settle, operations: [], files: settle.files.map((file) => ({ refused, ...file })) }
 }
 
 /** What was decided just when its run was parked needs no waiting for. */
@@ -93,7 +110,10 @@ export function finish(
     if (before) clearStatus(room, before, at)
   }
   if (outcome.state === 'cancelled') callOff(room, turn.id, at)
-  const asked = outcome.state === 'settled' || outcome.state === 'passed' ? openAsks(room, turn.id) : []
+  // A teammate that failed reports at once; who was asked by people goes on with what it asked for all the same.
+  const isWhole = outcome.state === 'settled' || outcome.state === 'passed'
+  const goesOn = isWhole || (turn.ask === null && outcome.state !== 'cancelled')
+  const asked = goesOn ? openAsks(room, turn.id) : []
   if (turn.ask !== null) {
     // A teammate that asked others reports with its follow-up.
     if (asked.length === 0)
@@ -235,7 +255,7 @@ function failedNotice(room: Room, turn: TurnRow): Notice {
 
 /** One line and a Retry button: it counts as the answer of what may not be run again by itself. */
 export function interrupted(room: Room, turn: TurnRow, at: number): void {
-  if (!turn.addressed || turn.ask !== null) return
+  if (!turn.addressed || turn.ask !== null || isFollowedUp(room, turn.id)) return
   notify(room, turn, { kind: 'interrupted', agent: turn.agent }, at, {
     // Only who asked may press: nobody may where another bot did.
     ...(turn.requester_id === null
