@@ -19,6 +19,7 @@ import { smartGate } from './gates/smart.js'
 import { boundsGate, maxTurnsGate } from './gates/turns.js'
 import { type Agent, type Policy, type RoomSettings, roomAgents } from './roster.js'
 import type { RoomState } from './state.js'
+import { stopAimed } from './stop-words.js'
 
 export interface DecideInput {
   connection: ConnectionId
@@ -96,14 +97,21 @@ export function decide(policy: Policy, input: DecideInput): Decided {
   passes(gate)
   const addressed = by !== null
 
-  const command = person ? commandIn(message, naming.text, self, naming.own || by === 'direct') : null
+  // It ends the speaker's own work alone: also where agents are not to be called by everybody's name.
+  const stop = person ? stopAimed(naming) : null
+  const command = person
+    ? (commandIn(message, naming.text, self, naming.own || by === 'direct') ?? stop)
+    : null
   const account = accountGate(view, by, person, command !== null)
   // Only who asked knows the code: an answer to a question is looked for wherever it is heard.
   if (account !== null && !(command && isAnswer(command.name))) {
     passes(account)
     return end('keep', 'other-account', { addressed })
   }
-  if (command && (addressed || naming.text.trimStart().startsWith('!') || isAnswer(command.name)))
+  if (
+    command &&
+    (addressed || command === stop || naming.text.trimStart().startsWith('!') || isAnswer(command.name))
+  )
     return end('keep', 'command', { addressed: true, command })
 
   const whole = isIncomplete(message, naming) ? input.now + settings.debounceMs : input.now

@@ -140,6 +140,42 @@ describe('/stop', () => {
     expect(room.claim().map(({ agent: name }) => name)).toEqual(expect.arrayContaining(['Golem', 'Scribe']))
   })
 
+  it.each([
+    '@Librarian stop',
+    'stop @Librarian',
+    '@Librarian please stop!',
+    '@Librarian, 停',
+    '/stop @Librarian',
+    '!stop @Librarian',
+  ])('%s stops that agent alone, at work for whoever asked, and not for others', (words) => {
+    const room = new TestRoom()
+    room.say('@Golem one')
+    const golem = room.next()
+    room.ask(golem, 'Librarian')
+    const librarian = room.next()
+    expect(room.say(words, { author: BOB }).abort).toEqual([])
+    expect(room.say(words).abort).toEqual([{ turn: librarian.id, why: 'stopped' }])
+    room.settle(golem.id, { state: 'settled', text: '' })
+    room.settle(librarian.id, { state: 'cancelled', reason: 'stopped' })
+    const follow = room.next()
+    expect(follow).toMatchObject({ kind: 'follow-up', agent: 'Golem' })
+    expect(follow.lines.at(-1)?.text).toContain('Librarian gave no result: was stopped')
+  })
+
+  it('@everyone stop is all that the person asked for; what has an object is a question', () => {
+    const room = new TestRoom()
+    room.say('@Golem one')
+    const one = room.next()
+    for (const words of [
+      '@Golem stop the build',
+      '@Golem do not stop',
+      'stop',
+      'let us stop @Golem now please',
+    ])
+      expect(room.say(words).abort).toEqual([])
+    expect(room.say('@everyone stop').abort).toEqual([{ turn: one.id, why: 'stopped' }])
+  })
+
   it('of what only waits is answered by Golem itself', () => {
     const room = new TestRoom()
     room.say('@Golem one', { author: BOB })

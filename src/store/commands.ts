@@ -5,7 +5,7 @@ import { explain } from '../messaging/explain.js'
 import { chatKeyOf, referenceOf } from '../messaging/keys.js'
 import { roomAgents } from '../messaging/roster.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
-import { safeName } from '../messaging/text/index.js'
+import { findMentions, safeName } from '../messaging/text/index.js'
 import { all, one, type Room } from './db.js'
 import { memoryCommand } from './memory-commands.js'
 import { modelCommand } from './models.js'
@@ -45,7 +45,8 @@ export function runCommand(
       answer({ kind: 'fresh' })
       return []
     case 'stop': {
-      const { abort, agents, running } = stopAll(room, conversation, message.author.id, now)
+      const only = agentsIn(room, chat, command.argument)
+      const { abort, agents, running } = stopAll(room, { chat, conversation }, message.author.id, only, now)
       if (agents.length === 0)
         answer(text(room, 'Nothing of yours is running here.', '这里没有你的任务在运行。'))
       // A turn at work says itself that it was stopped.
@@ -92,30 +93,45 @@ export function runCommand(
   }
 }
 
-/** Stops all that a person asked for in a conversation: what runs, what waits, and what waits for teammates. */
+/** Agents that are named with an @, by a name of theirs; null where none is. */
+function agentsIn(room: Room, chat: string, words: string): string[] | null {
+  const agents = roomAgents(room.policy, settingsOf(room, chat))
+  const named = findMentions(
+    words,
+    agents.map(({ name, aliases }) => ({ name, aliases })),
+  ).mentions.map(({ candidate }) => candidate.name)
+  return named.length === 0 ? null : named
+}
+
+/**
+ * Stops all that a person asked for in a conversation: what runs, what waits, and what waits for teammates.
+ *
+ * @param only these agents' work, also where a teammate has asked them for it
+ */
 function stopAll(
   room: Room,
-  conversation: string,
+  { chat, conversation }: { chat: string; conversation: string },
   person: string,
+  only: readonly string[] | null,
   now: number,
 ): { abort: AcceptResult['abort']; agents: string[]; running: boolean } {
   const mine = all<TurnRow>(
     room.sql(
       `SELECT * FROM turns WHERE id IN (
            SELECT id FROM turns WHERE state = 'running' UNION
-           SELECT id FROM turns WHERE state = 'queued' AND lane = ? UNION
+           SELECT id FROM turns WHERE state = 'queued' AND chat = ? UNION
            SELECT id FROM turns WHERE state = 'parked' UNION
            SELECT turn FROM asks WHERE state = 'open')
-         AND conversation = ? AND ask IS NULL AND (requester_id = ? OR requester_id IS NULL) ORDER BY id`,
+         AND conversation = ? AND (requester_id = ? OR requester_id IS NULL) ORDER BY id`,
     ),
-    conversation,
+    chat,
     conversation,
     person,
-  )
+  ).filter((turn) => (only === null ? turn.ask === null : only.includes(turn.agent)))
   return {
     abort: mine.flatMap((turn) => stopTurn(room, turn.id, now)),
     agents: [...new Set(mine.map((turn) => turn.agent))],
-    running: mine.some((turn) => turn.state === 'running'),
+    running: mine.some((turn) => turn.state === 'running' && turn.ask === null),
   }
 }
 

@@ -21,6 +21,8 @@ export interface Naming {
   visible: string
   /** As an agent is shown it: the bot's own mention removed. */
   text: string
+  /** What is left beside the names it is aimed at: the bot's, agents' and everybody's. */
+  bare: string
 }
 
 type Candidate = { name: string; aliases: readonly string[]; means: Agent | 'self' | 'everyone' }
@@ -85,7 +87,18 @@ export function nameOf(
     text: sourceText(resolved, (mention) =>
       isSelf(mention) || ownName(mention) ? null : `@${mention.name}`,
     ),
+    bare: withoutBroadcast(
+      sourceText(resolved, (mention) =>
+        isSelf(mention) || mention.target === 'agent' ? null : `@${mention.name}`,
+      ),
+      broadcast,
+    ),
   }
+}
+
+function withoutBroadcast(text: string, names: readonly string[]): string {
+  const called = findMentions(text, [{ name: '', aliases: names }]).mentions
+  return called.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
 }
 
 /** Every agent that can be named, archived ones too (a longer archived name still wins over a shorter one). */
