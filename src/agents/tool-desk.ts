@@ -34,6 +34,8 @@ export class ToolDesk {
   readonly #done = new Map<string, Promise<ToolOutcome>>()
   /** Effects under way: a program may end, or call several tools at once, before it has their results. */
   readonly #working = new Set<Promise<unknown>>()
+  /** Calls that were refused because there were so many. */
+  #beyond = 0
   #closed = false
 
   constructor(options: DeskOptions) {
@@ -74,6 +76,7 @@ export class ToolDesk {
     await this.#options.before(writes(name))
     this.#check()
     if (this.calls.length >= CALLS_PER_TURN) {
+      this.#noteBeyond(name)
       throw new ToolError(`This turn has made its ${CALLS_PER_TURN} tool calls. Answer with what you have.`)
     }
     const entry: ToolCall = { name: safeLine(name, 60), at: clock.now(), ok: false, note: '' }
@@ -90,6 +93,14 @@ export class ToolDesk {
       log.error({ ...loggable(error), tool: name }, 'a tool failed')
       throw error
     }
+  }
+
+  /** One line for all of them, that begins with the first. */
+  #noteBeyond(name: string): void {
+    this.#beyond++
+    const first = this.calls[CALLS_PER_TURN] ?? { name: safeLine(name, 60), at: this.#options.clock.now() }
+    const note = `refused: this turn has made its ${CALLS_PER_TURN} calls (${this.#beyond} more)`
+    this.calls[CALLS_PER_TURN] = { ...first, ok: false, note }
   }
 
   async #once(tool: Tool, args: unknown): Promise<{ result: unknown; note: string }> {

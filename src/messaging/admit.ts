@@ -33,9 +33,10 @@ export function admit(policy: Policy, input: AdmitInput): Admission {
     trace.push({ gate: 'admit', verdict: 'stop', saw, why })
     return { verdict: 'drop', reason, notices, trace }
   }
-  const gone: Admission['notices'] = input.addressed ? [{ kind: 'archived', agents: [input.agent] }] : []
-  if (!agent) return drop('agent-gone', `${input.agent} is no longer in this room.`, gone)
-  if (agent.archived) return drop('archived', `${agent.name} was archived while this waited.`, gone)
+  const told = (gone?: true): Admission['notices'] =>
+    input.addressed ? [{ kind: 'archived', agents: [input.agent], ...(gone && { gone }) }] : []
+  if (!agent) return drop('agent-gone', `${input.agent} is no longer in this room.`, told(true))
+  if (agent.archived) return drop('archived', `${agent.name} was archived while this waited.`, told())
   if (input.kind === 'message' && waited > policy.bounds.waitingMs)
     return drop('expired', EXPIRED, input.addressed ? [{ kind: 'expired' }] : [])
   const turns = maxTurnsGate(input.settings, input.botTurns, input.forPerson)

@@ -30,7 +30,8 @@ export interface Gate {
 
 /** A line that Golem itself says in the chat; worded in the room's language by `notices.ts`. */
 export type Notice =
-  | { kind: 'archived'; agents: readonly string[] }
+  /** `gone`: they are not in golem.yaml, or not in this room, any more. */
+  | { kind: 'archived'; agents: readonly string[]; gone?: true }
   | { kind: 'no-active-members' }
   | { kind: 'mention-hint' }
   | { kind: 'quiet'; maxTurns: number }

@@ -10,6 +10,8 @@ export function wording(notice: Notice, language: Language): string {
 function en(notice: Notice): string {
   switch (notice.kind) {
     case 'archived':
+      if (notice.gone)
+        return `${list(notice.agents, ' and ')} ${notice.agents.length > 1 ? 'are' : 'is'} no longer on this team and cannot answer. Name another agent.`
       return `${list(notice.agents, ' and ')} ${notice.agents.length > 1 ? 'are' : 'is'} archived and cannot answer. Restore the agent in golem.yaml, or name an active member.`
     case 'no-active-members':
       return 'This room has no active agent, so nobody can answer.'
@@ -74,6 +76,7 @@ function en(notice: Notice): string {
 function zh(notice: Notice): string {
   switch (notice.kind) {
     case 'archived':
+      if (notice.gone) return `${list(notice.agents, '、')} 已不在团队中，无法回答。请 @ 其他成员。`
       return `${list(notice.agents, '、')} 已归档，无法回答。请在 golem.yaml 中恢复，或 @ 其他在岗成员。`
     case 'no-active-members':
       return '这个房间没有在岗的成员，没人能回答。'

@@ -304,8 +304,9 @@ function summarise(
       return `${who} has answered, but the answer could not be posted: ${post?.log.at(-1)?.what ?? 'no reason is known'}`
     }
     case 'stopped': {
-      const reason =
-        turns.findLast((turn) => turn.state === 'cancelled' && turn.kind !== 'ask')?.reason ?? 'stopped'
+      const ended = turns.findLast((turn) => turn.state === 'cancelled' && turn.kind !== 'ask')
+      const gate = ended?.gates.findLast(({ verdict }) => verdict === 'stop')?.why.replace(/\.$/, '')
+      const reason = gate ?? ended?.reason ?? 'stopped'
       return `${who} was stopped${reason === 'stopped' ? ' by the person who asked' : `: ${reason}`}.`
     }
     case 'interrupted':

@@ -106,6 +106,9 @@ describe('when to come again', () => {
       }),
     )
     expect(pause(1, 7_000, 0)).toBe(7_000)
+    expect(pause(1, 1, 0)).toBe(500)
+    // No word to go by: as if there were none.
+    for (const word of [0, -5_000]) expect(pause(3, word, 0)).toBe(pause(3, undefined, 0))
     expect(pause(1, 10 * PATIENCE, 1)).toBeLessThanOrEqual(PATIENCE + 250)
   })
 })

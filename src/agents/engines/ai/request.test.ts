@@ -6,6 +6,13 @@ import { MemoryLog, turnInput } from '../../../../tests/fixtures/agents/kit.js'
 import { ToolError } from '../../../messaging/engine.js'
 import { answered, engine, failure, replies, run, server, usageOf } from './ai.fixture.js'
 
+it('what a model thinks at the beginning of its reply is neither shown nor answered', async () => {
+  server.script = replies([{ text: '<think>What to say?' }, { text: '</think>\n\nTea.' }])
+  const { text, events } = await answered(engine().run(run()))
+  expect(text).toBe('Tea.')
+  expect(JSON.stringify(events)).not.toContain('What to say')
+})
+
 describe('tools', () => {
   it('are called between replies; people get what was said last, and watch the rest', async () => {
     server.script = replies(
@@ -63,6 +70,21 @@ describe('tools', () => {
     expect(calls).toEqual(['{"text": "tea', { text: 'tea' }])
     expect(server.heard[1]?.results[0]).toContain('no valid JSON. arguments: expected object.')
     expect(text).toBe('Done.')
+  })
+
+  it('that are not there are not called a matter of JSON', async () => {
+    server.script = replies([{ tool: 'order_pizza', args: '{"size":"L"}' }], [{ text: 'I cannot.' }])
+    const { text } = await answered(
+      engine().run(
+        run({
+          call: async (tool) => {
+            throw new ToolError(`There is no tool ${tool}.`)
+          },
+        }),
+      ),
+    )
+    expect(text).toBe('I cannot.')
+    expect(server.heard[1]?.results).toEqual(['There is no tool order_pizza.'])
   })
 
   it('that are not there are told to the model as any refusal', async () => {

@@ -2,6 +2,7 @@
 import type { LanguageModel, LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { EngineError } from '../../../messaging/engine.js'
 import { classify, type Failure } from './failure.js'
+import { Thoughts } from './thoughts.js'
 
 type Sdk = typeof import('ai')
 
@@ -121,6 +122,7 @@ function stream(sdk: Sdk, request: Request, abortSignal: AbortSignal) {
 class Said {
   text = ''
   readonly calls: Call[] = []
+  readonly #thoughts = new Thoughts()
   readonly #left: { characters: number }
 
   constructor(left: { characters: number }) {
@@ -132,8 +134,10 @@ class Said {
     switch (part.type) {
       case 'text-delta':
         this.#count(part.text)
-        this.text += part.text
-        return part.text
+        // While a model thinks, it is alive.
+        return this.#say(this.#thoughts.take(part.text)) || null
+      case 'text-end':
+        return this.#say(this.#thoughts.end())
       case 'reasoning-delta':
         this.#count(part.text)
         return null
@@ -153,6 +157,11 @@ class Said {
       default:
         return ''
     }
+  }
+
+  #say(text: string): string {
+    this.text += text
+    return text
   }
 
   #count(piece: string): void {

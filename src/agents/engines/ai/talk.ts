@@ -283,8 +283,9 @@ export class Talk {
   async #result({ tool, args, parsed }: Call): Promise<Output> {
     const { run } = this.#parts
     if (run.signal.aborted) return { type: 'error-text', value: 'This turn is over; nothing was done.' }
-    // Where the arguments are no JSON, the tool refuses them itself, so that the receipt has it.
-    const preface = parsed ? '' : 'The arguments are no valid JSON. '
+    // Where the arguments are no JSON, the tool refuses them itself, so that the receipt has it; so does one that is not there.
+    const isThere = run.input.tools.some(({ name }) => name === tool)
+    const preface = parsed || !isThere ? '' : 'The arguments are no valid JSON. '
     try {
       const result = await untilAborted(run.call(tool, args), run.signal)
       const text = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')

@@ -5,6 +5,8 @@ export const TRIES = 4
 /** Pause before the second request, in milliseconds; it doubles with each further one. */
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 20_000
+/** However soon a provider wants to be asked again. */
+const LEAST_PAUSE = 500
 /** A provider that wants a longer pause than this is left for the next model, or the turn fails. */
 export const PATIENCE = 60_000
 
@@ -15,7 +17,9 @@ export const PATIENCE = 60_000
  * @param tries requests made so far @param chance 0 to 1
  */
 export function pause(tries: number, retryAfter: number | undefined, chance: number): number {
-  if (retryAfter !== undefined) return Math.min(PATIENCE, retryAfter) + Math.round(chance * 250)
+  // "At once", or a time that has passed, is no word to go by: all tries would be spent in a moment.
+  if (retryAfter !== undefined && retryAfter > 0)
+    return Math.max(LEAST_PAUSE, Math.min(PATIENCE, retryAfter)) + Math.round(chance * 250)
   const full = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1))
   return Math.round(full / 2 + (chance * full) / 2)
 }
