@@ -5,6 +5,9 @@ import type { Naming } from './gates/naming.js'
 const STOP =
   /^[\s,，:：]*(?:please\s+|请\s*)?(?:stop|停|停止|停下|暂停)(?:[\s,，]*please|吧)?[\s,，.!。！]*$/iu
 
+/** In place of names. */
+export const STOP_EVERYONE = '@everyone'
+
 /** The command to stop those who are named, or all where everybody is. */
 export function stopAimed(
   naming: Pick<Naming, 'named' | 'everyone' | 'bare'>,
@@ -12,6 +15,6 @@ export function stopAimed(
   if ((naming.named.length === 0 && !naming.everyone) || !STOP.test(naming.bare)) return null
   return {
     name: 'stop',
-    argument: naming.everyone ? '' : naming.named.map(({ name }) => `@${name}`).join(' '),
+    argument: naming.everyone ? STOP_EVERYONE : naming.named.map(({ name }) => `@${name}`).join(' '),
   }
 }

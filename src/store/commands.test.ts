@@ -173,6 +173,8 @@ describe('/stop', () => {
       'let us stop @Golem now please',
     ])
       expect(room.say(words).abort).toEqual([])
+    expect(room.say('@everyone stop', { author: BOB }).abort).toEqual([])
+    expect(room.deliver().filter((line) => line.startsWith('note command'))).toEqual([])
     expect(room.say('@everyone stop').abort).toEqual([{ turn: one.id, why: 'stopped' }])
   })
 

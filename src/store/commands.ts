@@ -4,6 +4,7 @@ import type { Notice } from '../messaging/decision.js'
 import { explain } from '../messaging/explain.js'
 import { chatKeyOf, referenceOf } from '../messaging/keys.js'
 import { roomAgents } from '../messaging/roster.js'
+import { STOP_EVERYONE } from '../messaging/stop-words.js'
 import type { AcceptItem, AcceptResult } from '../messaging/store.js'
 import { findMentions, safeName } from '../messaging/text/index.js'
 import { all, one, type Room } from './db.js'
@@ -47,6 +48,8 @@ export function runCommand(
     case 'stop': {
       const only = agentsIn(room, chat, command.argument)
       const { abort, agents, running } = stopAll(room, { chat, conversation }, message.author.id, only, now)
+      // Said to everybody, it is most often said to people.
+      if (agents.length === 0 && command.argument === STOP_EVERYONE) return []
       if (agents.length === 0)
         answer(text(room, 'Nothing of yours is running here.', '这里没有你的任务在运行。'))
       // A turn at work says itself that it was stopped.
