@@ -71,6 +71,7 @@ function program(world: World, done: (code: ExitCode) => void): Command {
     .addHelpText('after', EXAMPLES)
     .addHelpText('after', EXIT_CODES)
     .showSuggestionAfterError()
+    .showHelpAfterError('(golem --help lists what there is)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),

@@ -13,6 +13,8 @@ export interface AcpPreset {
   methods: Readonly<Record<string, string | null>>
 }
 
+const NODE = Number(process.versions.node.split('.')[0])
+
 /**
  * Commands and variables as the agents' own documentation has them: codex-acp 0.16 and claude-agent-acp 0.23 by Zed
  * Industries, opencode 1.18, gemini-cli 0.61 (each of them runs in tests/acp), and Cursor's CLI of 2026 (which does not: its
@@ -21,7 +23,8 @@ export interface AcpPreset {
 export const ACP_PRESETS = {
   'claude-code': {
     commands: [['claude-agent-acp'], ['claude-code-acp']],
-    install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    // The newer one needs Node 22.
+    install: `npm install -g ${NODE < 22 ? '@zed-industries/claude-agent-acp@0.23.1' : '@agentclientprotocol/claude-agent-acp'}`,
     login: 'claude /login',
     variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
     methods: {},

@@ -310,7 +310,7 @@ function summarise(
       return `${who} was stopped${reason === 'stopped' ? ' by the person who asked' : `: ${reason}`}.`
     }
     case 'interrupted':
-      return `${who} was interrupted and is not run again by itself. ${last?.reason ?? ''}`.trim()
+      return `${who} was interrupted and is not run again by itself${last?.reason ? `: ${last.reason}` : ''}.`
     case 'skipped':
       return stop?.why ?? 'It was not read.'
     case 'said':

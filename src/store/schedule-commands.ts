@@ -39,6 +39,7 @@ export function schedulesCommand(
       : 'Nothing is scheduled here. Ask an agent for it: "remind us of the stand-up at 9 on weekdays".'
   return [
     ...rows.map((row) => line(row, zh)),
+    '',
     zh ? '`/schedules cancel <编号>` 取消。' : '`/schedules cancel <number>` cancels one.',
   ].join('\n')
 }

@@ -176,7 +176,7 @@ describe('/schedules', () => {
     expect(told('/schedules')).toMatch(/^Nothing is scheduled here\./)
     expect(make('ann', '0 9 * * *')).toMatchObject({ status: 'created', schedule: { id: 1 } })
     expect(told('/schedules')).toBe(
-      '- **1** schedule 1 `0 9 * * *`: next Mon 2026-03-02 09:00 UTC, by ann — the stand-up\n`/schedules cancel <number>` cancels one.',
+      '- **1** schedule 1 `0 9 * * *`: next Mon 2026-03-02 09:00 UTC, by ann — the stand-up\n\n`/schedules cancel <number>` cancels one.',
     )
     expect(told('/schedules cancel 1', 'bob')).toMatch(/^Only the owners of this room/)
     expect(told('/schedules cancel 1', 'ann', { place: { chat: 'elsewhere' } })).toBe(

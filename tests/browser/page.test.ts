@@ -82,6 +82,19 @@ describe('reading', () => {
     await page.context().close()
   })
 
+  it('goes to the end with what the reader says', async () => {
+    for (let n = 1; n <= 40; n++) await daemon.say(`line ${n}`, 'mine')
+    const { page, message, say } = await visit(browser, `${daemon.url}/#/r/local:mine`)
+    await message('line 40').waitFor()
+    await page.locator('.scroller').hover()
+    await page.mouse.wheel(0, -900)
+    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    await say('here I am')
+    await message('here I am').waitFor()
+    await page.getByRole('button', { name: /To the newest|new message/ }).waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
   it('shows in the list what is unread elsewhere, and announces what is new here', async () => {
     const { page } = await visit(browser, `${daemon.url}/#/r/local:lobby`)
     const release = page.getByRole('link', { name: /Release/ })

@@ -12,6 +12,9 @@ interface Props {
   agents: readonly string[]
 }
 
+/** Agents that are shown; the others are counted, and named where the pointer rests. */
+const SHOWN = 5
+
 /** Which room this is, how it behaves and which agents are in it. */
 export function Header({ room, roomKey, thread, agents }: Props) {
   const title = room?.title ?? roomKey
@@ -56,12 +59,18 @@ export function Header({ room, roomKey, thread, agents }: Props) {
       {agents.length > 0 && (
         <Tooltip label={`Agents here: ${agents.join(', ')}`} multiline maw={280}>
           <ul className="head-agents" aria-label="Agents in this room">
-            {agents.slice(0, 5).map((name) => (
+            {agents.slice(0, SHOWN).map((name) => (
               <li key={name}>
                 <Avatar name={name} agent size={26} />
                 <span className="sr">{name}</span>
               </li>
             ))}
+            {agents.length > SHOWN && (
+              <li className="head-more">
+                +{agents.length - SHOWN}
+                <span className="sr"> more: {agents.slice(SHOWN).join(', ')}</span>
+              </li>
+            )}
           </ul>
         </Tooltip>
       )}

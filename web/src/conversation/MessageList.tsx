@@ -5,6 +5,7 @@ import {
   type MouseEvent,
   type ReactNode,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -54,6 +55,14 @@ export function MessageList(props: Props) {
   const [reading, setReading] = useState(false)
   const stick = useStick(scroller, content, messages[0]?.id, messages.length + props.tailCount)
   const newest = messages.at(-1)?.at
+
+  // Whoever says something wants to see it, and what comes of it.
+  const going = useRef(props.tailCount)
+  const { toEnd } = stick
+  useLayoutEffect(() => {
+    if (props.tailCount > going.current) toEnd()
+    going.current = props.tailCount
+  }, [props.tailCount, toEnd])
 
   useEffect(() => {
     const look = () => {
