@@ -21,14 +21,24 @@ const WORDS: Readonly<Record<string, AnswerName>> = {
   回答: 'answer',
 }
 
+/** No answer is longer. */
+const LONGEST = 200
+
 /** Whether a chat command is an answer to a question. */
 export function isAnswer(name: string): name is AnswerName {
   return (ANSWERS as readonly string[]).includes(name)
 }
 
-/** The answer that a whole text is, without any mark in front of it. Null for every other text. */
+/**
+ * The answer that a whole text is, without any mark in front of it. As it is copied from the post, it may stand in code
+ * marks and end like a sentence; Chinese words need no blank before the code. Null for every other text.
+ */
 export function answerIn(text: string): { name: AnswerName; argument: string } | null {
-  const typed = /^\s*(\p{L}+)\s+([0-9A-Za-z]{4,6})(?:\s+([^\r\n]{1,80}))?\s*$/u.exec(text)
+  if (text.length > LONGEST) return null
+  const bare = text.replace(/^[\s`*]+|[\s`*.!。！]+$/g, '')
+  const typed = /^(\p{L}+)[\s:：]+([0-9A-Za-z]{4,6})(?:\s+([^\r\n]{1,80}))?$/u.exec(
+    bare.replace(/^(\p{Script=Han}+)(?=[0-9A-Za-z])/u, '$1 '),
+  )
   if (typed === null) return null
   const [, word = '', written = '', choice] = typed
   const name = Object.hasOwn(WORDS, word.toLowerCase()) ? WORDS[word.toLowerCase()] : undefined

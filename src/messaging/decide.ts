@@ -98,10 +98,9 @@ export function decide(policy: Policy, input: DecideInput): Decided {
   const addressed = by !== null
 
   // It ends the speaker's own work alone: also where agents are not to be called by everybody's name.
-  const stop = person ? stopAimed(naming) : null
-  const command = person
-    ? (commandIn(message, naming.text, self, naming.own || by === 'direct') ?? stop)
-    : null
+  const mentioned = naming.own || by === 'direct'
+  const stop = person ? stopAimed(naming, mentioned) : null
+  const command = person ? (commandIn(message, naming.text, self, mentioned) ?? stop) : null
   const account = accountGate(view, by, person, command !== null)
   // Only who asked knows the code: an answer to a question is looked for wherever it is heard.
   if (account !== null && !(command && isAnswer(command.name))) {

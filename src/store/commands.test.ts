@@ -145,6 +145,9 @@ describe('/stop', () => {
     'stop @Librarian',
     '@Librarian please stop!',
     '@Librarian, 停',
+    '@Librarian stop now.',
+    'stop it, @Librarian',
+    '@Librarian **stop**',
     '/stop @Librarian',
     '!stop @Librarian',
   ])('%s stops that agent alone, at work for whoever asked, and not for others', (words) => {

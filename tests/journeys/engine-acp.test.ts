@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { ACP_PRESETS } from '../../src/config/acp-presets.js'
 import { alive } from '../fixtures/agents/kit.js'
 import { Daemon, type Message, QUICK, until } from './daemon.js'
 import { makeFolder } from './program.js'
@@ -172,7 +173,5 @@ it('a coding agent by name that is not installed: one sentence in the chat, the 
   await daemon.quiet('lobby')
   const [line] = await daemon.answers(id)
   expect(line?.text).not.toContain('npm install')
-  expect(JSON.stringify(await daemon.receipt(id))).toContain(
-    'npm install -g @agentclientprotocol/claude-agent-acp',
-  )
+  expect(JSON.stringify(await daemon.receipt(id))).toContain(ACP_PRESETS['claude-code'].install)
 })

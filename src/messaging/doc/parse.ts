@@ -1,10 +1,20 @@
 /**
  * Markdown to a tree. CommonMark and GFM, with what chats do differently: raw HTML and platform markup is text, a quote
- * is only the lines that carry its mark, indentation alone makes no code, and Chinese text after an address is no part
- * of it.
+ * is only the lines that carry its mark, indentation alone makes no code, `5*6` is a product, and Chinese text after an
+ * address is no part of it.
  */
 import { createRequire } from 'node:module'
-import type { Definition, Link, Nodes, PhrasingContent, Root, RootContent, Text } from 'mdast'
+import type {
+  Definition,
+  Emphasis,
+  Link,
+  Nodes,
+  PhrasingContent,
+  Root,
+  RootContent,
+  Strong,
+  Text,
+} from 'mdast'
 import { maskedRanges } from '../text/mask.js'
 import { urlEnd } from '../text/urls.js'
 import { markedDoc, paragraphsOf } from './marked.js'
@@ -36,7 +46,11 @@ function load(): (text: string) => Root {
   const { fromMarkdown } = require('mdast-util-from-markdown') as typeof import('mdast-util-from-markdown')
   const { gfm } = require('micromark-extension-gfm') as typeof import('micromark-extension-gfm')
   const { gfmFromMarkdown } = require('mdast-util-gfm') as typeof import('mdast-util-gfm')
-  const extensions = [gfm(), { disable: { null: ['htmlFlow', 'htmlText', 'codeIndented'] } }]
+  // One tilde is a range or a home folder: GFM strikes with two.
+  const extensions = [
+    gfm({ singleTilde: false }),
+    { disable: { null: ['htmlFlow', 'htmlText', 'codeIndented'] } },
+  ]
   // The transforms look for addresses a second time, by pattern, and leave nodes without positions.
   const mdastExtensions = gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] }))
   return (text) => fromMarkdown(text, { extensions, mdastExtensions })
@@ -189,7 +203,38 @@ function tidied(node: Nodes, definitions: ReadonlyMap<string, Definition>, sourc
         : { type: 'image' as const, alt: node.alt ?? null, ...common }
     return [made as Nodes]
   }
+  if (node.type === 'emphasis' || node.type === 'strong')
+    return isProduct(node, source) ? unmarked(node) : [node]
   return node.type === 'link' ? splitAddress(node, source) : [node]
+}
+
+/** `5*6 = 30 and 7*8`, `y*z + a*b`: stars between figures or names, and not around one part of a word. */
+function isProduct({ position }: Emphasis | Strong, source: string): boolean {
+  const start = position?.start.offset ?? 0
+  const end = position?.end.offset ?? 0
+  const before = source[start - 1] ?? ''
+  if (source[start] !== '*') return false
+  if (/[0-9]/.test(before)) return true
+  const isBetween = /[A-Za-z]/.test(before) && /[A-Za-z0-9]/.test(source[end] ?? '')
+  return isBetween && /\s/.test(source.slice(start, end))
+}
+
+/** The marks as they were written, around what they stood around. */
+function unmarked({ type, position, children }: Emphasis | Strong): PhrasingContent[] {
+  const value = type === 'strong' ? '**' : '*'
+  if (position === undefined) return children
+  const { start, end } = position
+  const moved = (point: typeof start, by: number) => ({
+    line: point.line,
+    column: point.column + by,
+    offset: (point.offset ?? 0) + by,
+  })
+  const size = value.length
+  return [
+    { type: 'text', value, position: { start, end: moved(start, size) } },
+    ...children,
+    { type: 'text', value, position: { start: moved(end, -size), end } },
+  ]
 }
 
 /** `https://x.example/a这里` is an address and a word. */

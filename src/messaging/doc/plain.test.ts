@@ -16,6 +16,14 @@ describe('what a person sees', () => {
     ['a quote', '> a\n> b', '> a\n> b'],
     ['a sum', 'Total: 2 * 3 * 4 = 24', 'Total: 2 * 3 * 4 = 24'],
     [
+      'products',
+      '5*6 = 30 and 7*8 = 56, 2**3**4, x = y*z + a*b',
+      '5*6 = 30 and 7*8 = 56, 2**3**4, x = y*z + a*b',
+    ],
+    ['ranges', '价格100~200元，数量3~5个, 9:00~12:00, ~/a~b', '价格100~200元，数量3~5个, 9:00~12:00, ~/a~b'],
+    ['emphasis inside a product', 'a*b **c** d*e', 'a*b c d*e'],
+    ['emphasis in Chinese', '这是*重点*和**要点**。', '这是重点和要点。'],
+    [
       'addresses',
       'https://x.example/run_7/a_b.txt and a@b.example',
       'https://x.example/run_7/a_b.txt and a@b.example',

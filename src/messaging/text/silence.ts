@@ -8,8 +8,8 @@ export interface SilenceOptions {
   addressed: boolean
 }
 
-/** What may stand around a token: blanks, invisible marks, quotes, emphasis, code marks, closing punctuation. */
-const AROUND = '[\\s\\u200b-\\u200f\\u2060\\ufeff"\'“”‘’「」『』«»`*_~>.!?…,;:。！？，；：、]'
+/** What may stand around a token: blanks, invisible marks, quotes, emphasis, code and list marks, closing punctuation. */
+const AROUND = '[\\s\\u200b-\\u200f\\u2060\\ufeff"\'“”‘’「」『』«»`*_~>.!?…,;:。！？，；：、•#-]'
 const TOKEN = '(?:[\\[［【]\\s{0,3}(?:pass|skip)\\s{0,3}[\\]］】]|[(（]\\s{0,3}pass\\s{0,3}[)）])'
 const WHOLE = new RegExp(`^${AROUND}*(?:${TOKEN}${AROUND}*)+$`, 'i')
 const WHOLE_BARE = new RegExp(`^${AROUND}*pass${AROUND}*$`, 'i')
